@@ -14,9 +14,10 @@ export const ALERT_PAUSES: readonly number[] = [
 const ALERT_JOINED_MS = 30 * MINUTE_MS
 /** Older notices cause no alert: an index that is built again reads them all. */
 export const ALERT_FRESH_MS = 24 * HOUR_MS
-/** Messages to single users about their own work: they are no alerts. */
+/** Messages to single users about their own work, and reports: they are no alerts. */
 const PERSONAL: ReadonlySet<string> = new Set([
   ...['desk.assigned', 'desk.transferred', 'desk.message', 'desk.mentioned', 'desk.returned'],
+  'bot.week',
 ])
 
 export const isAlert = (message: string): boolean => !PERSONAL.has(message)
@@ -29,9 +30,11 @@ interface NoticeFacts {
 
 /** A channel that works again ends what its earlier alerts said: these messages follow each other. */
 const HEALTH: readonly string[] = ['channel.error', 'channel.warning', 'channel.ok']
+const LIMIT: readonly string[] = ['metricalert.crossed', 'metricalert.ended']
 
 /** Messages of which the last one about a thing decides whether this one says something new. */
-export const alertFamily = (message: string): readonly string[] => (HEALTH.includes(message) ? HEALTH : [message])
+export const alertFamily = (message: string): readonly string[] =>
+  [HEALTH, LIMIT].find(family => family.includes(message)) ?? [message]
 
 /** Names the state or the days that a notice is about; other parameters change with each notice. */
 const markOf = ({ params }: NoticeFacts): Json => params.mark ?? params.number ?? null

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { idleFields } from '#schemas/channel-type.ts'
-import { channelHealth, failureCause, type HealthSlot, type Trouble } from './channel-health.ts'
+import { channelHealth, failureCause, type HealthSlot, isThrottle, type Trouble } from './channel-health.ts'
 
 type HealthSignals = Parameters<typeof channelHealth>[0]
 
@@ -112,4 +112,9 @@ test.each([
   [{ type: 'webchat' }, []],
 ])('the form of %j leaves out fields without effect [P-1970]', (fields, idle) => {
   expect(idleFields(fields)).toEqual(idle)
+})
+
+test('a limit of one person is no limit of the number [P-2706]', () => {
+  expect(['130429', '80007', '20429', 'http.429'].map(isThrottle)).toEqual([true, true, true, true])
+  expect(['131056', 'http.503', 'ECONNREFUSED', '131026'].map(isThrottle)).toEqual([false, false, false, false])
 })

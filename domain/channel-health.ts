@@ -51,6 +51,12 @@ export const failureCause = (code: string): FailureCause | undefined => {
   return CONNECTION.test(code) ? 'unreachable' : undefined
 }
 
+/** Meta's limit of messages to one person: the others need not wait. */
+const PAIR_LIMIT = '131056'
+
+/** Whether a refusal says that the whole number sends too fast (R24). */
+export const isThrottle = (code: string): boolean => code !== PAIR_LIMIT && failureCause(code) === 'limit'
+
 /** Events of one kind within ten minutes. */
 export interface HealthSlot {
   /** ms since 1970 of its beginning. */

@@ -103,6 +103,7 @@ describe('the side menu', () => {
       'entityvaluepair',
       'chatinterface',
       'theme',
+      'metricalert',
       'usertip',
       'botlogs',
     ])

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { accessSync, constants, readdirSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { openKeys } from '#commands/keys/open-keys.ts'
@@ -9,8 +11,38 @@ import type { ConnectionEvents } from '#commands/store/eventstoredb/open-event-s
 import { type EventStore, START, StoreUnavailable } from '#commands/store/port.ts'
 import { Hints, MemoryBus } from '#realtime/cluster/hints.ts'
 import type { HintBus } from '#realtime/port.ts'
+import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
+import type { RefusalCode } from '#schemas/refusal.ts'
 import type { Settings } from '#schemas/settings.ts'
 import type { Metrics } from './metrics.ts'
+import { problemOf } from './problem.ts'
+
+const LIVE = '/botadmin/api/health/live'
+const HEADERS = {
+  'content-type': 'application/problem+json; charset=utf-8',
+  'cache-control': 'no-store',
+  'retry-after': '5',
+  connection: 'close',
+}
+
+/** Answers in the gateway's place until the store is there: alive, not ready, and 503 to everything else. */
+const openPlaceholderServer = async ({ HOST, PORT }: Settings, code: RefusalCode): Promise<AsyncDisposable> => {
+  const server = createServer((request, response) => {
+    if (request.url === LIVE) return response.end('live\n')
+    response
+      .writeHead(503, HEADERS)
+      .end(JSON.stringify(problemOf({ code }, languageOf(request.headers['accept-language']) ?? DEFAULT_LANGUAGE)))
+  })
+  server.listen(PORT, HOST)
+  await once(server, 'listening')
+  return {
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
 
 interface Place {
   readonly settings: Settings
@@ -55,7 +87,6 @@ export const openStore = async (place: Place): Promise<OpenedStore> => {
 async function untilWritable({ settings, folder, log }: Place): Promise<void> {
   if (!isOnReadOnlyDisk(folder)) return
   log(`The folder ${folder} lies on a read-only disk; waiting until it can be written`)
-  const { openPlaceholderServer } = await import('./hold-place.ts')
   await using _place = await openPlaceholderServer(settings, 'store.readonly')
   while (isOnReadOnlyDisk(folder)) await pause(RETRY_MS)
 }
@@ -85,7 +116,6 @@ async function openServer(url: string, { settings, log, metrics }: Place): Promi
     if (!(error instanceof StoreUnavailable)) throw error
     log(`${error.message}; waiting for it`)
   }
-  const { openPlaceholderServer } = await import('./hold-place.ts')
   await using _place = await openPlaceholderServer(settings, 'store.unavailable')
   for (;;) {
     try {

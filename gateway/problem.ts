@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { fieldErrorText, refusalText } from '#runtime/refusal-text.ts'
+import { fieldErrorText, refusalText } from '#runtime/localized-text.ts'
 import type { Language } from '#schemas/language.ts'
 import type { Refusal, RefusalCode } from '#schemas/refusal.ts'
 
@@ -163,6 +163,8 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   'desk.off': 409,
   'desk.full': 409,
   'conversation.ended': 409,
+  'conversation.open': 409,
+  'conversation.unreachable': 409,
   'report.setup': 409,
   'feed.format': 422,
   'store.readonly': 503,

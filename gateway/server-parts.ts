@@ -6,6 +6,7 @@ import type { Audiences } from '#runtime/campaign/audience/compose-audience.ts'
 import type { SentCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
 import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
 import type { Conversations } from '#runtime/port.ts'
+import type { Sample } from '#runtime/sample/open-sample.ts'
 import type { BotServices } from '#runtime/service/bot-services.ts'
 import type { RunningNlu } from '#runtime/service/running-nlu.ts'
 import type { Sessions } from './http/guard.ts'
@@ -52,6 +53,7 @@ export interface ServerParts {
     desk?(): Promise<OwnDesk | undefined>
   }
   /** Alerts to the addresses of levels. */
+  readonly sample?: Sample
   readonly alerts?: Pick<Alerts, 'levelFor' | 'ofLevel' | 'test'>
   /** The contacts of campaigns. */
   readonly audiences?: Audiences

@@ -7,7 +7,7 @@ import { openLogIntegrity } from '#commands/integrity/log-integrity.ts'
 import { bootstrap } from '#commands/people/bootstrap.ts'
 import { sweepOrigins } from '#commands/people/origin-log.ts'
 import { sweepRequests } from '#commands/pipeline/idempotency-key.ts'
-import { resumeAll, watchProcesses } from '#commands/process/watch-processes.ts'
+import { resumeAll, watchProcesses } from '#commands/process/processes.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { upcast } from '#commands/upcasters/upcast.ts'
 import type { Lookup } from '#domain/lookup.ts'
@@ -37,13 +37,13 @@ import type { SettingsSource } from '#runtime/conversation/effect/turn-settings.
 import { createFileSweep } from '#runtime/conversation/privacy/retention.ts'
 import { openPool } from '#runtime/isolation/pool.ts'
 import { openChecks, openVersionWork } from '#runtime/isolation/pooled-work.ts'
-import { openRuntime } from '#runtime/open-runtime.ts'
+import { MetricWatch } from '#runtime/metrics/metric-watch.ts'
+import { openRunningNlu, openRuntime, openServices } from '#runtime/open-runtime.ts'
 import { createCall, createPublicHostCheck } from '#runtime/outbound/call.ts'
 import { createSocketCall } from '#runtime/outbound/socket.ts'
 import { NODE_NAME } from '#runtime/parts.ts'
 import { openSample } from '#runtime/sample/open-sample.ts'
 import { openSampleService } from '#runtime/sample/service/open-service.ts'
-import { openRunningNlu, openServices } from '#runtime/service/open-services.ts'
 import { openTestRunner } from '#runtime/simulation/kept-test/open-test-runner.ts'
 import { KeptBytes, keepWithin } from '#runtime/storage/kept-bytes.ts'
 import { openStorage } from '#runtime/storage/open-storage.ts'
@@ -252,6 +252,10 @@ const openBots = (
     ...{ file: join(folder, 'alerts.sqlite'), node: NODE_NAME, failed: error => parts.log.error(error) },
   })
   alerts.begin().catch(error => parts.log.error(error))
+  const metricWatch = new MetricWatch({
+    ...{ store: parts.store, read: parts.read, failed: error => parts.log.error(error) },
+    metrics: async () => (await conversations.records())?.metrics,
+  })
   return {
     conversations,
     alerts,
@@ -262,6 +266,7 @@ const openBots = (
     async close() {
       notices.close()
       tokens.close()
+      await metricWatch.close()
       await alerts.close()
       running.close()
       close()
@@ -275,7 +280,7 @@ const openBots = (
 
 /** Removes expired data: answers of idempotency keys, unused uploads, conversations. */
 const sweepsOf = (
-  { store, storage }: Parts,
+  { store, storage, log }: Parts,
   { conversations, audiences, alerts }: ReturnType<typeof openBots>,
   kept: KeptBytes,
 ) => [
@@ -285,6 +290,10 @@ const sweepsOf = (
   () => storage.sweep(),
   () => kept.recount(),
   () => conversations.sweep(),
+  async () => {
+    const { differences = 0 } = (await conversations.recount(store, NODE_NAME)) ?? {}
+    if (differences > 0) log.error({ differences }, 'figures of conversations differ from the log')
+  },
   () => audiences.sweep(),
   () => alerts.sweep(),
 ]
@@ -426,7 +435,7 @@ async function compose(
   const sessions = new Sessions(read, authentication)
   const bots = openBots(parts, folder, hints, writability, { kept, limits })
   closing.push(() => bots.close(), startSweep(sweepsOf(parts, bots, kept), failed))
-  const app = await buildServer({ parts, authentication, sessions, rooms, flows, ...bots })
+  const app = await buildServer({ parts, authentication, sessions, rooms, flows, sample, ...bots })
   registerGauges(parts, rooms, bots.conversations)
   connectSimulated(parts, app, bots.conversations)
   closing.push(() => sessions.close())
@@ -442,7 +451,7 @@ async function compose(
     await notifier.close()
     await app.close()
   })
-  sample.begin({ ...parts, audiences: bots.audiences })
+  sample.begin({ ...parts, audiences: bots.audiences, conversations: bots.conversations })
   closing.push(() => sample.stop().finally(() => own.simulated.close()))
   return {
     url: `${parts.publicUrl()}/botadmin/`,

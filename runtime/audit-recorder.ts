@@ -57,6 +57,7 @@ export interface Record {
 /** Acts at the desk that the audit lists (D59). */
 export type DeskAct =
   | 'ConversationTakenOver'
+  | 'ConversationBegun'
   | 'ConversationAssigned'
   | 'ConversationTransferred'
   | 'ConversationPrioritized'

@@ -48,6 +48,8 @@ interface ReleaseCommand {
   readonly input: JsonObject
   readonly actor: string | null
   readonly correlation: string
+  /** ISO 8601 UTC. Default: now. */
+  readonly time?: string
 }
 
 /** The person of a conversation as known to their channel. */
@@ -88,6 +90,8 @@ export interface SentMessage {
   readonly payload?: string
   /** The provider's id of the message that it answers. */
   readonly replyTo?: string
+  /** The provider's id of it, on channels whose "typing" names the message that is being answered. */
+  readonly provided?: string
   /** The campaign that it answers: id, run, template, button, and `message`, the template as it was sent. */
   readonly campaign?: JsonObject
   /** ms since 1970 when the person wrote it, where the provider says so. */
@@ -150,6 +154,8 @@ export interface ConversationRecord {
   readonly reason: string | null
   readonly turns: number
   readonly retained: boolean
+  /** `agent`: an agent wrote first; it does not count in the figures of the bot. */
+  readonly origin: 'person' | 'agent'
   readonly standing: ConversationStanding
 }
 
@@ -204,6 +210,16 @@ export interface ReplayBetween {
 }
 
 /** Conversations as the operators of a bot see them (RUNTIME 91, 92). */
+/** Conversations of a bot that have not ended. */
+export interface OpenCount {
+  readonly bot: string
+  /** With the bot. */
+  readonly talking: number
+  /** With an agent, or waiting for one. */
+  readonly agents: number
+  readonly waiting: number
+}
+
 export interface ConversationRecords {
   get(id: string): ConversationRecord | undefined
   /** Conversations of these bots, newest first. */
@@ -225,6 +241,7 @@ export interface ConversationRecords {
   turns(id: string, words: boolean, between?: ReplayBetween): AsyncIterable<ReplayTurn>
   /** The same, all at once. */
   replay(id: string, words: boolean): Promise<ReplayTurn[]>
+  open(bots: readonly string[]): readonly OpenCount[]
   /** Blocks that a conversation passed; undefined: it ran several releases, or is too long to be run again. */
   path(id: string): Promise<readonly PathStep[] | undefined>
   /** A conversation to be run again; undefined: it cannot be. `release`: the one that it ran. */

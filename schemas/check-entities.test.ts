@@ -115,6 +115,7 @@ test('declares the fields that belong to the environment, and only these [P-1785
     'bot.internal_endpoints',
     'bot.keepdays',
     'bot.minservicesneeded',
+    'bot.weeklyreport',
     'dialog.sharedraftuntil',
     'globalvariable.value',
     'integration.analytics_provider',

@@ -138,6 +138,8 @@ export const REFUSAL_CODES = [
   'desk.off', // 409 the bot has no agent channel of the desk
   'desk.full', // 409 the agent holds as many chats as one may, params {agent, max}
   'conversation.ended', // 409
+  'conversation.open', // 409 the person is in another conversation, params {conversation}
+  'conversation.unreachable', // 409 nobody can write first to this person
   'meta.credentials', // 409 the account has no access token
   'meta.token', // 422 Meta does not take the token, params {status, code, error}
   'meta.permission', // 422 the token may not do that, params {status, code, error}

@@ -157,7 +157,7 @@ const data = {
   ),
   PARLEY_SAMPLE: setting(onOrOff(true), 'Data', {
     expected: 'on or off',
-    meaning: 'Fills an empty store with three sample bots.',
+    meaning: 'Fills an empty store with three sample bots and two months of their conversations.',
     shownDefault: '`on`',
   }),
   SIMULATED_NUMBERS: setting(onOrOff(true), 'Data', {

@@ -1,7 +1,7 @@
 import { TooCostly } from '#domain/flow/document/integration-cost.ts'
 import type { PublishFacts } from '#domain/publishing.ts'
 import type { FlowErrors } from '#schemas/api/flow-text.ts'
-import { runGatingTests } from '../conversation-test/gating-tests.ts'
+import { runGatingTests } from '../conversation-test/conversation-test-facts.ts'
 import type { CommandContext, LoadFacts } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
 import { awaitLookup } from '../process/descendants.ts'

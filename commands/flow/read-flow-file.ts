@@ -1,5 +1,4 @@
-import { MAX_TEXT } from '#domain/flow/file/flow-file-limits.ts'
-import { parseFlowFile } from '#domain/flow/file/parse-flow-file.ts'
+import { MAX_TEXT, parseFlowFile } from '#domain/flow/file/parse-flow-file.ts'
 import type { Json } from '#schemas/event.ts'
 import { DEEPEST_PROPERTY, FLOW_FORMAT, FLOW_VERSION, type FlowFile } from '#schemas/flow/file.ts'
 import { readJsonText } from '#schemas/json.ts'

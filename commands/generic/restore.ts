@@ -5,7 +5,7 @@ import { parseInput, restoredFields } from '#domain/field/validate.ts'
 import { type EntityDeclaration, isSingle } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
-import { runGatingTests } from '../conversation-test/gating-tests.ts'
+import { runGatingTests } from '../conversation-test/conversation-test-facts.ts'
 import { sealChanges } from '../keys/secret.ts'
 import { clearDanglingReferences } from '../lookup/reference.ts'
 import {

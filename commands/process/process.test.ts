@@ -8,7 +8,7 @@ import { dyingStore, PowerCut } from '../fixture/store-around.ts'
 import { caller, openWorkbench, type Workbench } from '../fixture/workbench.ts'
 import { changeFlow } from '../flow/flow-change.ts'
 import { storeAround } from '../store/port.ts'
-import { watchProcesses } from './watch-processes.ts'
+import { watchProcesses } from './processes.ts'
 
 let bench: Workbench
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { resumeAll } from './watch-processes.ts'
+import { resumeAll } from './processes.ts'
 
 test('resumes processes once an unavailable store answers', async () => {
   const failures: unknown[] = []

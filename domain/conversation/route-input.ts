@@ -330,7 +330,8 @@ function* routeWaiting(turn: Turn, frame: Frame, wait: Wait, input: TurnInput): 
 
 /** An input while nothing waits (RUNTIME 15d, 15f, 16). */
 function* routeIdle(turn: Turn, input: TurnInput): Steps<Routed> {
-  const isNew = turn.state.turns === 1
+  const { turns, begunByAgent, pushed } = turn.state
+  const isNew = turns === 1 || (begunByAgent === true && pushed === 0)
   const mapping = mappingOfInput(turn, input)
   const followed = mapping === undefined ? undefined : yield* follow(turn, mapping)
   if (followed !== undefined) return followed

@@ -168,7 +168,13 @@ function* routeInput(turn: Turn, input: TurnInput, status: ConversationStatus): 
     case 'takeover':
       if (status === 'agent') return 'stop'
       turn.agent = { channel: input.channel, queue: input.queue, fields: {}, transcript: true }
-      turn.state = { ...turn.state, status: 'agent', agent: { status: 'requested' } }
+      turn.state = {
+        ...turn.state,
+        status: 'agent',
+        agent: { status: 'requested' },
+        // A conversation of the person begins with an input of theirs.
+        ...(turn.state.turns === 1 ? { begunByAgent: true as const } : {}),
+      }
       return 'stop'
     case 'menu':
       if (input.command === 'task') return replaceAll(turn, taskFrame(turn, input.task, '', 'root'))

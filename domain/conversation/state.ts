@@ -134,6 +134,8 @@ export interface ConversationState {
   readonly entities: JsonObject
   readonly handler: JsonObject
   readonly agent: JsonObject
+  /** An agent began the conversation: its first word to the bot begins the bot's default task. */
+  readonly begunByAgent?: true
   /** Null once it has ended. */
   readonly rating?: OpenRating | null
   /** The campaign that the person answered last: id, run, template, button. */

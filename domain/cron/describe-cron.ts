@@ -2,7 +2,7 @@ import cronstrue from 'cronstrue'
 import 'cronstrue/locales/es.js'
 import 'cronstrue/locales/pt_BR.js'
 import type { Language } from '#schemas/language.ts'
-import { spelled } from './spelling.ts'
+import { spelled } from './next-runs.ts'
 
 const LOCALES: Readonly<Record<Language, string>> = { en: 'en', pt: 'pt_BR', es: 'es' }
 

@@ -3,7 +3,7 @@ import { defineEntity } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import * as f from '#schemas/field/field.ts'
 import { initialFields } from '../entity.ts'
-import { itemChanges } from './item-changes.ts'
+import { itemChanges } from './merge-items.ts'
 import { withStoredItems } from './stored-items.ts'
 import { restoredFields, validateChange, validateCreate } from './validate.ts'
 

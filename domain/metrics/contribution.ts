@@ -24,12 +24,13 @@ export const outcomeOf = (fact: ConversationFact): Outcome => {
 
 /** Names of the counts that a conversation is part of: each count lists its conversations. Keys follow a colon. */
 export const measuresOf = (fact: ConversationFact): readonly string[] => {
-  const { received, ended, handoff, ratings, entered, completed, reopened } = fact
+  const { received, ended, handoff, ratings, entered, completed, reopened, costs } = fact
   const names = ['started', `hour:${String(fact.hour).padStart(2, '0')}`, received > 0 ? 'engaged' : 'unengaged']
   const add = (isOf: boolean, ...more: readonly string[]) => void (isOf && names.push(...more))
   add(received > 0 && ended === undefined, 'open')
   add(fact.moved, 'moved')
   add(fact.unrecognized > 0, 'misunderstood')
+  add(Object.keys(costs).length > 0, 'priced')
   const asked = Object.values(ratings)
   add(asked.length > 0, asked.some(({ score }) => score !== undefined) ? 'rated' : 'unrated')
   names.push(...entered.map(dialog => `dialog.entered:${dialog}`))
@@ -52,7 +53,7 @@ interface MetricKey {
 }
 
 const SEPARATOR = '\n'
-const metricKey = ({ day, what, key, bucket }: MetricKey): string => [day, what, key, bucket].join(SEPARATOR)
+export const metricKey = ({ day, what, key, bucket }: MetricKey): string => [day, what, key, bucket].join(SEPARATOR)
 export const metricKeyOf = (text: string): MetricKey => {
   const [day = '', what = '', key = '', bucket = '0'] = text.split(SEPARATOR)
   return { day, what, key, bucket: Number(bucket) }
@@ -96,6 +97,10 @@ export const contribution = (fact: ConversationFact): ReadonlyMap<string, number
   for (const { scale, score } of Object.values(fact.ratings)) {
     for (const what of ratingOf(scale, score)) count(what)
     if (score !== undefined) count('score', 1, { key: scale, bucket: score })
+  }
+  for (const [key, { count: n, micros }] of Object.entries(fact.costs)) {
+    count('cost', n, { key })
+    count('cost.sum', micros, { key })
   }
   if (!isClosed(fact)) return made
   for (const [what, n] of [

@@ -5,6 +5,7 @@ import { isObject, objectsOf, textOf } from '#schemas/json.ts'
 import { isRatingScale, type RatingScale } from '#schemas/rating.ts'
 import { bucketOf } from '../desk/figures/histogram.ts'
 import { localTime } from '../flow/condition/condition-date.ts'
+import { type MessageCost, withPrice } from './message-price.ts'
 
 /** Time zone of conversations that began before bots had one. */
 export const DEFAULT_ZONE = 'America/Sao_Paulo'
@@ -70,6 +71,10 @@ export interface ConversationFact {
   readonly completed: readonly string[]
   /** A goal was entered, in any release. */
   readonly reachedGoal: boolean
+  /** Prices in the receipts of its messages, and of the campaign's message that it answers, by their price data (M12). */
+  readonly costs: Readonly<Record<string, MessageCost>>
+  /** Revision of the newest event of its deliveries. */
+  readonly delivered: number
   /** Ratings by the number of their question. */
   readonly ratings: Readonly<Record<string, FactRating>>
   readonly ended?: number
@@ -112,6 +117,8 @@ const newFact = ({ data, time }: FactEvent): ConversationFact => {
       entered: [],
       completed: [],
       reachedGoal: false,
+      costs: {},
+      delivered: 0,
       ratings: {},
       reason: '',
       leftQuestion: false,
@@ -133,6 +140,7 @@ const received = (fact: ConversationFact, { data, time, revision }: FactEvent): 
   const isAnswer = fact.received === 0 && fact.turns <= 1 && typeof data.campaign === 'string'
   return {
     ...fact,
+    costs: isAnswer ? withPrice(fact.costs, data.price) : fact.costs,
     inputs,
     received: fact.received + 1,
     days: withItem(fact.days, dayIn(at, fact.zone)),
@@ -205,6 +213,13 @@ const rated = (fact: ConversationFact, { rating, scale, score }: Readonly<Record
   const of = typeof score === 'number' ? { scale, score } : (known ?? { scale })
   return { ...fact, ratings: { ...fact.ratings, [key]: of } }
 }
+
+/** A conversation after an event of its deliveries, each of which counts once. */
+export const foldDelivery = (
+  fact: ConversationFact,
+  { data, revision }: Pick<StoredEvent, 'data' | 'revision'>,
+): ConversationFact =>
+  revision <= fact.delivered ? fact : { ...fact, delivered: revision, costs: withPrice(fact.costs, data.price) }
 
 /** A conversation after an event of one of its streams; undefined before its first event. */
 export const foldConversationFact = (

@@ -1,5 +1,5 @@
 import { type Calibration, calibrated, fitCalibration, logit } from './calibrate.ts'
-import { scoreLine, softmax, trainClassifier } from './train-classifier.ts'
+import { scoreLine, softmax, trainClassifier } from './classifier.ts'
 import type { SparseLines } from './vectorize.ts'
 
 const PARTS = 5

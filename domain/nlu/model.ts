@@ -1,4 +1,4 @@
-import type { Classifier } from './classify.ts'
+import type { Classifier } from './classifier.ts'
 import type { ExactLines } from './exact-lines.ts'
 import { type LookupTable, lookupTableOf } from './lookup-table.ts'
 import { unpackModel } from './model-file.ts'

@@ -1,5 +1,5 @@
 import { folded } from '#schemas/fold-text.ts'
-import { type ClassifyScratch, classify, createClassifyScratch } from './classify.ts'
+import { type ClassifyScratch, classify, createClassifyScratch } from './classifier.ts'
 import { exactIntent } from './exact-lines.ts'
 import { createFeatureList, describeFeatures, entityFeature, listFeatures } from './feature.ts'
 import { findLookups, type LookupMatch } from './find-lookup.ts'

@@ -1,9 +1,9 @@
 import { type Calibration, calibrated } from './calibrate.ts'
+import { FEATURES_PER_TOKEN, listTagFeatures } from './feature.ts'
 import { rowOf, slotsOf } from './hash-table.ts'
 import type { Section } from './model-file.ts'
 import type { TokenReader } from './read-text.ts'
 import { createDecoderScratch, type DecoderScratch, decode, decodeBackward, fitDecoder } from './tag-decoder.ts'
-import { FEATURES_PER_TOKEN, listTagFeatures } from './tag-feature.ts'
 import { marginScore, spansOf, type TaggedSpan, type TrainedTagger } from './train-tagger.ts'
 
 const STEPS = 127

@@ -1,6 +1,6 @@
 import { folded } from '#schemas/fold-text.ts'
 import type { Calibration } from './calibrate.ts'
-import { quantize } from './classify.ts'
+import { quantize, trainClassifier } from './classifier.ts'
 import { crossValidate } from './cross-validate.ts'
 import {
   belowThreshold,
@@ -26,7 +26,6 @@ import { createTokenReader, type TokenReader } from './read-text.ts'
 import { SYSTEM_ENTITIES, type SystemEntity } from './system-entity.ts'
 import { beginLabel } from './tag-decoder.ts'
 import { compactTagger, type TaggerHeader, taggerSections } from './tagger.ts'
-import { trainClassifier } from './train-classifier.ts'
 import { type LabelledLine, trainTagger } from './train-tagger.ts'
 import { vectorize } from './vectorize.ts'
 

@@ -1,4 +1,5 @@
 import { type Calibration, fitCalibration } from './calibrate.ts'
+import { FEATURES_PER_TOKEN, listTagFeatures } from './feature.ts'
 import { createKeyNumbering, seededRandom, shuffle } from './hash-table.ts'
 import type { TokenReader } from './read-text.ts'
 import {
@@ -12,7 +13,6 @@ import {
   isInsideLabel,
   marginAt,
 } from './tag-decoder.ts'
-import { FEATURES_PER_TOKEN, listTagFeatures } from './tag-feature.ts'
 
 const SEED = 19_991_231
 const PASSES = 10

@@ -49,7 +49,7 @@ keys, the list of forgotten people and, unless PARLEY_KEY is set, the key file: 
     help: `The folder may hold forgotten.txt and parley.key, nothing else of Parley. People on either list of the forgotten are
 forgotten again. Ends with verifying the chain and building the read models.
   --forgotten <file>   a newer list of forgotten people`,
-    load: async () => (await import('./restore.ts')).restore,
+    load: async () => (await import('./backup.ts')).restore,
   },
   {
     name: 'copy',
@@ -87,7 +87,7 @@ Beside a running gateway it writes what that shows; otherwise it brings the read
     options: {},
     summary: 'make the read models anew from the log',
     help: 'The gateway must not be running.',
-    load: async () => (await import('./rebuild.ts')).rebuild,
+    load: async () => (await import('./read-models.ts')).rebuild,
   },
   {
     name: 'metrics verify',
@@ -98,7 +98,7 @@ Beside a running gateway it writes what that shows; otherwise it brings the read
   --bot <id>             compare those of one bot alone
   --from, --to <day>     compare those of these days alone
 Exit code 1 when a counter differs; each of the first 20 is a line of its own.`,
-    load: async () => (await import('./metrics.ts')).verifyFigures,
+    load: async () => (await import('./verify.ts')).verifyFigures,
   },
   {
     name: 'key rotate',

@@ -7,7 +7,7 @@ import { copyStore, type Step, sourcePart, targetPart } from '#commands/copy/cop
 import { CONVERSATION_PREFIXES } from '#commands/integrity/verify-log.ts'
 import { KeyRefused } from '#commands/keys/secret.ts'
 import { MAX_APPENDED, sizeOf } from '#commands/store/embedded/embedded-store.ts'
-import { readMarks } from '#commands/store/embedded/inspect-file.ts'
+import { readMarks } from '#commands/store/embedded/event-file.ts'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { Settings } from '#schemas/settings.ts'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { countEvents } from '#commands/store/embedded/inspect-file.ts'
+import { countEvents } from '#commands/store/embedded/event-file.ts'
 import { StoreUnavailable } from '#commands/store/port.ts'
 import { openServedAudit, type ServedAudit } from '#projections/open-read-models.ts'
 import type { AuditQuery } from '#projections/query-results.ts'

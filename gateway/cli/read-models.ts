@@ -1,11 +1,14 @@
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { countEvents } from '#commands/store/embedded/event-file.ts'
 import { type EventStore, START } from '#commands/store/port.ts'
 import { upcast } from '#commands/upcasters/upcast.ts'
 import { openReadModels } from '#projections/open-read-models.ts'
 import type { ReadModels } from '#projections/port.ts'
 import type { Settings } from '#schemas/settings.ts'
-import type { OpenFolder } from './open-folder.ts'
+import type { Run } from './command.ts'
+import { type OpenFolder, openFolder } from './open-folder.ts'
 import { openProgress } from './progress.ts'
 
 const POLL_INTERVAL_MS = 50
@@ -69,3 +72,13 @@ const counting = (store: EventStore, count: () => void): EventStore =>
       return subscribe
     },
   })
+
+/** `parley rebuild`: the read models are made from the log alone. */
+export const rebuild: Run = async ({ settings }) => {
+  await using open = await openFolder(settings)
+  rmSync(join(open.folder, 'projections'), { recursive: true, force: true })
+  const read = await openCaughtUpReadModels(open, settings, countEvents(open.folder))
+  await read.close()
+  process.stdout.write('The read models were rebuilt.\n')
+  return 0
+}

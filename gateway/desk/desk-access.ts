@@ -67,7 +67,7 @@ export const deskOf = async ({ conversations }: DeskParts): Promise<OwnDesk> => 
   return desk
 }
 
-interface FoundChat {
+export interface FoundChat {
   readonly desk: OwnDesk
   readonly viewer: DeskViewer
   readonly row: DeskRow

@@ -1,28 +1,29 @@
 import type { ReturnTarget } from '#domain/conversation/state.ts'
+import { searchCanned } from '#domain/desk/canned-search.ts'
 import { fillCanned } from '#domain/desk/desk-text.ts'
 import { mayReturnTo } from '#domain/desk/queue.ts'
 import type { RowOf } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { DeskQueue } from '#runtime/agent/desk/desk-directory.ts'
 import type { DeskRow } from '#runtime/agent/desk/desk-index.ts'
+import { colleaguesIn } from '#runtime/agent/desk/desk-notices.ts'
 import type { OwnDesk } from '#runtime/agent/desk/own-desk.ts'
 import { deliveriesOf } from '#runtime/channel/exchange/delivery-state.ts'
 import type { FoldedConversation } from '#runtime/conversation/engine/folded-conversation.ts'
 import type { ChatMessage } from '#runtime/port.ts'
-import { DESK_LIMITS, type DeskChatDetail } from '#schemas/api/desk.ts'
+import { DESK_LIMITS, type DeskCanned, type DeskChatDetail } from '#schemas/api/desk.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { FILE_TYPES } from '#schemas/field/file-type.ts'
-import { folded } from '#schemas/fold-text.ts'
 import { isObject, textOf } from '#schemas/json.ts'
 import { isRatingScale } from '#schemas/rating.ts'
 import type { DeskParts, DeskViewer } from './desk-access.ts'
-import { deskChatOf, personName, shownText } from './desk-row.ts'
+import { deskChatOf, personName, shownText, timeOf } from './desk-row.ts'
 
 const MAX_MESSAGES = 200
 const MAX_PATH = 12
 const MAX_EARLIER = 20
 const MAX_VALUE = 500
-const MAX_CANNED = 2_000
+const MINUTE_MS = 60_000
 const DOTS = '••••••'
 /** Blocks to which an agent may return a person. */
 const TARGETS = new Set(['gotonodedest', 'marker'])
@@ -182,8 +183,8 @@ const targetsOf = async (view: DetailInput): Promise<Detail['returntargets']> =>
 }
 
 /** Queues at the level of the bot and above, and their members. */
-const transferOf = async ({ desk, bot, viewer, now }: DetailInput): Promise<Detail['transferto']> => {
-  const { directory, index } = desk
+const transferOf = async ({ desk, bot, queue: own, viewer, now }: DetailInput): Promise<Detail['transferto']> => {
+  const { directory, index, presence } = desk
   const levels = new Set(await directory.levelsAbove(bot.hierarchylevel ?? ''))
   const queues = (await directory.queues()).filter(({ enable, hierarchylevel: at }) => enable && levels.has(at ?? ''))
   const agents = directory.agentsAt(bot.hierarchylevel ?? '')
@@ -192,18 +193,52 @@ const transferOf = async ({ desk, bot, viewer, now }: DetailInput): Promise<Deta
   return {
     queues: await Promise.all(
       queues.map(async queue => {
-        const { isOpen: open } = await directory.opening(queue, now)
-        return { id: queue.id, name: queue.name, open, waiting: index.waitingIn(queue.id).length }
+        const { isOpen: open, opens } = await directory.opening(queue, now)
+        const available = queue.members.filter(
+          ({ user }) => agents.has(user) && index.place(user)?.state === 'available' && presence.isPresent(user),
+        ).length
+        const waiting = index.waitingIn(queue.id).length
+        return {
+          id: queue.id,
+          name: queue.name,
+          open,
+          opens: opens === undefined ? null : timeOf(opens),
+          waiting,
+          available,
+        }
       }),
     ),
     users: await Promise.all(
       users.map(async user => {
         const { name, avatar, capacity } = await directory.profile(user)
         const state = index.place(user)?.state ?? 'offline'
-        return { id: user, name, ...(avatar === '' ? {} : { avatar }), state, load: index.load(user), capacity }
+        return {
+          id: user,
+          name,
+          ...(avatar === '' ? {} : { avatar }),
+          state,
+          present: presence.isPresent(user),
+          returns: own !== undefined && presence.absence(user) >= own.absent_after * MINUTE_MS,
+          load: index.load(user),
+          capacity,
+        }
       }),
     ),
   }
+}
+
+/** Colleagues that a note of the viewer can mention. */
+const colleaguesOf = async ({
+  desk: { directory },
+  bot,
+  queue,
+  viewer,
+}: DetailInput): Promise<Detail['colleagues']> => {
+  const found = await colleaguesIn({ directory, bot: async () => bot }, queue, { bot: bot.id, by: viewer.user })
+  return found.map(({ user, name, username, avatar }) => ({
+    ...{ id: user, name, username },
+    ...(avatar === '' ? {} : { avatar }),
+  }))
 }
 
 /** Whether a user may use a canned answer for a bot with these levels at and above it. */
@@ -214,28 +249,29 @@ export const mayUseCanned = (
 ): boolean => levels.has(hierarchylevel ?? '') && (owner === null || owner === user)
 
 /** Canned answers for the queue, the language and the user, with their values (D7). */
-const cannedOf = async (
-  { desk, bot, row, held, viewer }: DetailInput,
-  facts: Detail['facts'],
-): Promise<Detail['canned']> => {
+export const deskCannedOf = async (
+  view: DetailInput,
+  { search, size }: { readonly search: string; readonly size: number },
+): Promise<DeskCanned> => {
+  const { desk, bot, row, held, viewer } = view
   const levels = new Set(await desk.directory.levelsAbove(bot.hierarchylevel ?? ''))
-  const rows = (await desk.directory.answers()).filter(
+  const usable = (await desk.directory.answers()).filter(
     answer =>
       mayUseCanned(answer, levels, viewer.user) &&
       (answer.queues.length === 0 || answer.queues.includes(row.queue)) &&
       (answer.locale === 'any' || held.locale.startsWith(answer.locale)),
   )
   const agent = (await desk.directory.profile(viewer.user)).name
-  const fields = facts.filter(({ masked }) => !masked).map(({ name, value }) => [`field.${name}`, value] as const)
+  const fields = factsOf(view)
+    .filter(({ masked }) => !masked)
+    .map(({ name, value }) => [`field.${name}`, value] as const)
   const person = held.user.name
   const values = { 'person.name': person, 'agent.name': agent, 'bot.name': bot.name, ...Object.fromEntries(fields) }
-  return rows
-    .toSorted((one, other) => (folded(one.shortcut) < folded(other.shortcut) ? -1 : 1))
-    .slice(0, MAX_CANNED)
-    .map(({ id, shortcut, text, attachments }) => {
-      const filled = fillCanned(text, values)
-      return { id, shortcut, text: filled.text, missing: [...filled.missing], attachments: [...attachments] as Json[] }
-    })
+  const items = searchCanned(usable, search, size).map(({ id, shortcut, text, attachments }) => {
+    const filled = fillCanned(text, values)
+    return { id, shortcut, text: filled.text, missing: [...filled.missing], attachments: [...attachments] as Json[] }
+  })
+  return { items, total: usable.length }
 }
 
 const earlierOf = async ({ given, row, viewer }: DetailInput): Promise<Detail['earlier']> => {
@@ -263,15 +299,14 @@ export const deskDetailOf = async (view: DetailInput): Promise<Detail> => {
   const { held, queue, viewer } = view
   const titles = await titlesOf(view)
   const messages = await messagesOf(view, titles)
-  const facts = factsOf(view)
-  const [row, notes, earlier, returntargets, transferto, canned, denied] = await Promise.all([
+  const [row, notes, earlier, returntargets, transferto, denied, colleagues] = await Promise.all([
     deskChatOf(view),
     notesOf(view),
     earlierOf(view),
     targetsOf(view),
     transferOf(view),
-    cannedOf(view, facts),
     deniedTypes(view),
+    colleaguesOf(view),
   ])
   const queues = new Map((await view.desk.directory.queues()).map(({ id, name }) => [id, name]))
   return {
@@ -284,7 +319,7 @@ export const deskDetailOf = async (view: DetailInput): Promise<Detail> => {
       ...(fact.queue === undefined ? {} : { queue: queues.get(fact.queue) ?? '' }),
     })),
     position: held.messages.at(-1)?.position ?? '',
-    facts,
+    facts: factsOf(view),
     path: pathOf(view, messages, titles),
     earlier,
     reasons: (queue?.close_reasons ?? []).map(({ key, name, csat }) => ({ key, name, csat: csat !== false })),
@@ -292,7 +327,7 @@ export const deskDetailOf = async (view: DetailInput): Promise<Detail> => {
     reasonrequired: queue?.reason_required ?? false,
     returntargets,
     transferto,
-    canned,
+    colleagues,
     limits: {
       text: DESK_LIMITS.text,
       files: FILE_TYPES.filter(type => !denied.has(type)),

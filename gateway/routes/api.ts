@@ -3,49 +3,50 @@ import { checkStory, stepsOf } from '#domain/nlu/check-story.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Rooms } from '#realtime/port.ts'
 import { projectStories, storyNames } from '#runtime/nlu/train-stories.ts'
+import type { Conversations } from '#runtime/port.ts'
 import type { BotServices } from '#runtime/service/bot-services.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { handle } from '../http/handle.ts'
 import type { Parts, Session } from '../port.ts'
 import { refuse } from '../problem.ts'
 import type { ServerParts } from '../server-parts.ts'
-import { addAgentQueue, addAgentTest } from './agent.ts'
-import { addAlerts } from './alert.ts'
 import { addAudit, addChain } from './audit.ts'
 import { addBlockTryOut } from './block-try-out.ts'
 import { addBotMetrics } from './bot-metrics.ts'
+import { addBotTemplates } from './bot-template.ts'
 import { addCampaigns } from './campaign.ts'
 import { addCampaignTests } from './campaign-test.ts'
 import { addChannelHealth, addChannelTest } from './channel.ts'
 import { sessionOf } from './command.ts'
-import { addMlTest, addOAuthTest } from './connection-test.ts'
 import { addContacts } from './contact.ts'
 import { addContactBulk, addContactExport } from './contact-bulk.ts'
 import { addContactUploads } from './contact-upload.ts'
 import { addConversations } from './conversation.ts'
-import { addConversationExport } from './conversation-export.ts'
 import { addConversationTests, addKeptTest } from './conversation-test.ts'
 import { addDesk } from './desk.ts'
-import { addEntity } from './entity.ts'
+import { addEntity, addTransfer } from './entity.ts'
+import { addConversationExport } from './export.ts'
+import { addAgentQueue, addAgentTest, addMlTest, addOAuthTest } from './external-system.ts'
 import { addFile, addFileLinks } from './file.ts'
 import { addComment, addFlow, addFlowText } from './flow.ts'
 import { addHealth, addInstance } from './health.ts'
 import { addImports } from './import.ts'
+import { liveBots } from './live-bots.ts'
 import { addMetaAccount } from './meta-account.ts'
 import { addNlu, addUnrecognized } from './nlu.ts'
 import { addNluFile } from './nlu-file.ts'
-import { addMessages, addNotification } from './notification.ts'
+import { addAlerts, addMessages, addNotification } from './notification.ts'
 import { activeEditors, addNames, addOverview, addRunningBots } from './overview.ts'
 import { addProcess } from './process.ts'
 import { addRehearsals } from './rehearsal.ts'
 import { addReport } from './report.ts'
 import { addRights, addRoleHolders } from './rights.ts'
+import { addSample } from './sample.ts'
 import { addSegments } from './segment.ts'
 import { addSimulatedNumbers } from './simulated-number.ts'
 import { addSimulation } from './simulation.ts'
 import { addSuppressions } from './suppression.ts'
 import { addTemplates } from './template.ts'
-import { addTransfer } from './transfer.ts'
 import { addVersion } from './version.ts'
 
 /** Activity of the caller's levels per day, and what needs attention now. */
@@ -104,13 +105,21 @@ const addBotServices = (app: FastifyInstance, { read }: Parts, services: BotServ
 }
 
 /** GET /bot/{id}/overview: contents of a bot, its live parts, and its editors. */
-const addBotOverview = (app: FastifyInstance, { read }: Parts, rooms: Rooms): void => {
+const addBotOverview = (
+  app: FastifyInstance,
+  { read }: Parts,
+  rooms: Rooms,
+  conversations: Pick<Conversations, 'records'> | undefined,
+): void => {
   handle(app, 'GET /bot/{id}/overview', { permission: 'readbot' }, async (request, reply) => {
     const { scope } = sessionOf(request)
     const { id } = request.params
     const overview = await read.botOverview(scope, id, Date.now())
     if (overview === undefined) return refuse(reply, { code: 'entity.notfound' })
-    return { ...overview, editing: await activeEditors(read, scope, rooms, id) }
+    const bot = await read.detail(scope, 'bot', id)
+    const [live] = (bot && (await liveBots(conversations, scope, [bot]))) ?? []
+    const editing = await activeEditors(read, scope, rooms, id)
+    return { ...overview, editing, ...(live === undefined ? {} : { live }) }
   })
 }
 
@@ -167,13 +176,13 @@ const addAssignable = (app: FastifyInstance, { read, lookup }: Parts, entity: 'r
 /** Everything under the API's base but sign-in. */
 export const addApi = async (
   app: FastifyInstance,
-  { parts, rooms, flows, conversations, services, running, audiences, campaigns, alerts }: ServerParts,
+  { parts, rooms, flows, conversations, services, running, audiences, campaigns, alerts, sample }: ServerParts,
 ): Promise<void> => {
   addHealth(app, parts)
   addInstance(app, parts)
-  addOverview(app, parts, rooms)
+  addOverview(app, parts, rooms, conversations)
   addDashboard(app, parts)
-  addBotOverview(app, parts, rooms)
+  addBotOverview(app, parts, rooms, conversations)
   addBotLog(app, parts, services)
   addNames(app, parts)
   addMessages(app, parts)
@@ -207,6 +216,8 @@ export const addApi = async (
   addSimulation(app, parts, flows)
   addConversationTests(app, parts, flows)
   if (alerts !== undefined) addAlerts(app, { parts, alerts })
+  if (sample !== undefined) addSample(app, sample)
+  addBotTemplates(app, parts)
   if (services !== undefined) addBotServices(app, parts, services)
   if (running !== undefined) addRunningBots(app, parts, running)
   if (audiences !== undefined) addContacts(app, { parts, audiences })

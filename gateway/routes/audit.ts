@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { Change, Person, Scope } from '#projections/port.ts'
 import type { AuditItem, AuditQuery } from '#projections/query-results.ts'
+import { recountResults } from '#runtime/metrics/recount.ts'
 import { MAX_PAGE_SIZE } from '#schemas/api/query.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
@@ -182,10 +183,14 @@ export const addChain = (app: FastifyInstance, parts: Parts): void => {
 }
 
 /** Only callers who see all levels learn the place of a break: stream names hold ids from any level. */
-async function chainOf({ trust, read }: Parts, scope: Scope): Promise<Chain> {
+async function chainOf({ trust, read, store }: Parts, scope: Scope): Promise<Chain> {
   // Read before the findings: a verification that ends in between is then shown as running, never as without findings.
   const { running } = trust
-  const [seal, verified] = await Promise.all([trust.newestSeal(), trust.newestVerification()])
+  const [seal, verified, recounts] = await Promise.all([
+    trust.newestSeal(),
+    trust.newestVerification(),
+    recountResults(store),
+  ])
   const people = await read.people(
     scope,
     [verified?.actor, running?.actor].filter(id => typeof id === 'string'),
@@ -196,6 +201,7 @@ async function chainOf({ trust, read }: Parts, scope: Scope): Promise<Chain> {
     key: trust.key,
     seal: seal === undefined ? null : { number: seal.number, time: seal.time, events: seal.total },
     unsealed: trust.unsealed,
+    recounts: recounts.map(({ lines, ...result }) => ({ ...result, lines: seesAll ? lines : [] })),
     running: running === undefined ? null : { since: running.since, user: personOf(running.actor) },
     verification:
       verified === undefined

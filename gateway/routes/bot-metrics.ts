@@ -1,12 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { amountOf, microsOf, type PriceList } from '#domain/campaign/price.ts'
 import { csvRecord } from '#domain/csv/cell.ts'
 import { percentileOf } from '#domain/desk/figures/histogram.ts'
 import { METRICS_VERSION } from '#domain/metrics/contribution.ts'
 import { DEFAULT_ZONE, dayIn } from '#domain/metrics/conversation-fact.ts'
+import { pricedBy } from '#domain/metrics/message-price.ts'
 import type { ReadModels, RowOf, Scope } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { FigureGroup } from '#runtime/agent/figures/desk-figures.ts'
-import type { MetricCount, MetricFilter } from '#runtime/metrics/metric-query.ts'
+import { priceListsOf } from '#runtime/campaign/run/price-lists.ts'
+import { costOf } from '#runtime/campaign/run/statistics.ts'
+import type { MessageCosts, MetricCount, MetricFilter } from '#runtime/metrics/metric-query.ts'
 import type { ConversationRecords } from '#runtime/port.ts'
 import {
   type BotMetrics,
@@ -32,6 +36,10 @@ const SETTLED_MS = 72 * 3_600_000
 
 type Query = RouteRequest<'GET /bot/{id}/metrics'>['query']
 type CountFilter = (count: number) => number | null
+
+/** Hides small counts from callers who may not read conversations. */
+export const shownCount = (scope: Scope): CountFilter =>
+  mayReadWords(scope) ? n => n : n => (n === 0 || n >= FEW ? n : null)
 
 /** Sums of counters of one group, and of histograms. */
 const sumsOf = (counts: readonly MetricCount[], shown: CountFilter) => {
@@ -59,15 +67,47 @@ const sumsOf = (counts: readonly MetricCount[], shown: CountFilter) => {
   }
 }
 
+/** Cost of messages: amounts, and their share of each closed conversation (M12). */
+const costsOf = (costs: readonly MessageCosts[], closed: number, { lists, isSimulated, shown }: View) => {
+  const counts = costs.map(({ day, key, count, micros }) => ({
+    ...{ ...pricedBy(key), day: Date.parse(day) / DAY_MS, type: '', count, micros },
+  }))
+  const { reported, computed, unpriced, free, open } = costOf(counts, lists, isSimulated)
+  const amounts = (of: readonly { readonly currency: string; readonly amount: string; readonly count: number }[]) =>
+    of.map(({ currency, amount, count }) => {
+      const isShown = shown(count) !== null
+      const isEach = isShown && closed > 0 && shown(closed) !== null
+      const each = isEach ? amountOf((microsOf(amount) ?? 0n) / BigInt(closed)) : null
+      return { currency, amount: isShown ? amount : null, count: shown(count), each }
+    })
+  return {
+    ...{ reported: amounts(reported), computed: amounts(computed) },
+    ...{ unpriced: shown(unpriced), free: shown(free), open: shown(open) },
+  }
+}
+
+/** Conditions under which figures are shown. */
+interface View {
+  readonly now: number
+  readonly shown: CountFilter
+  /** Price lists of the bot's level. */
+  readonly lists: readonly PriceList[]
+  /** Messages of simulated numbers cost nothing. */
+  readonly isSimulated: boolean
+}
+
 interface Measured {
   readonly counts: readonly MetricCount[]
+  readonly costs: readonly MessageCosts[]
   readonly active: number
   readonly people: number
   readonly settled: readonly MetricCount[]
 }
 
-const metricOf = ({ counts, active, people, settled }: Measured, shown: CountFilter): ConversationMetric => {
+const metricOf = ({ counts, costs, active, people, settled }: Measured, view: View): ConversationMetric => {
+  const { shown } = view
   const { count, spread } = sumsOf(counts, shown)
+  const closed = sumsOf(counts, n => n).count('closed') ?? 0
   const durable = sumsOf(settled, n => n)
   const came = durable.count('reopened') ?? 0
   const answer = spread('answer', [0.5, 0.95])
@@ -117,7 +157,15 @@ const metricOf = ({ counts, active, people, settled }: Measured, shown: CountFil
     },
     rated: count('rated'),
     unrated: count('unrated'),
+    cost: costsOf(costs, closed, view),
+    priced: count('priced'),
   }
+}
+
+/** The last day whose conversations nobody can reopen any more, in this range. */
+const settledDay = ({ to }: MetricFilter, now: number): string => {
+  const last = dayIn(now - SETTLED_MS - DAY_MS, 'UTC')
+  return last < to ? last : to
 }
 
 /** Figures of all conversations of a filter, and by a dimension. */
@@ -125,25 +173,26 @@ const measure = (
   { metrics }: ConversationRecords,
   filter: MetricFilter,
   by: ConversationDimension | undefined,
-  { now, shown }: { readonly now: number; readonly shown: CountFilter },
+  view: View,
 ) => {
-  const settledDay = dayIn(now - SETTLED_MS - DAY_MS, 'UTC')
-  const settledTo = settledDay < filter.to ? settledDay : filter.to
+  const settledTo = settledDay(filter, view.now)
   const settledOf = (dimension?: ConversationDimension) =>
     settledTo < filter.from ? [] : metrics.counts({ ...filter, to: settledTo }, dimension, ['durable', 'reopened'])
   const counts = metrics.counts(filter, by)
   const total = metricOf(
     {
       counts,
+      costs: metrics.costs(filter),
       active: metrics.active(filter).get('') ?? 0,
       people: metrics.people(filter).get('') ?? 0,
       settled: settledOf(),
     },
-    shown,
+    view,
   )
   if (by === undefined) return { total, rows: [] }
   const [active, people] = [metrics.active(filter, by), metrics.people(filter, by)]
   const groups = Map.groupBy(counts, ({ group }) => String(group))
+  const costs = Map.groupBy(metrics.costs(filter, by), ({ group }) => String(group))
   const settled = Map.groupBy(settledOf(by), ({ group }) => String(group))
   const keys = [...new Set([...groups.keys(), ...active.keys()])]
   const rows = keys.map(key => ({
@@ -153,11 +202,12 @@ const measure = (
     conversations: metricOf(
       {
         counts: groups.get(key) ?? [],
+        costs: costs.get(key) ?? [],
         active: active.get(key) ?? 0,
         people: people.get(key) ?? 0,
         settled: settled.get(key) ?? [],
       },
-      shown,
+      view,
     ),
   }))
   return {
@@ -247,7 +297,7 @@ const visitsOf = (
   }
 }
 
-const NO_FIGURES = { counts: [], active: 0, people: 0, settled: [] }
+const NO_FIGURES = { counts: [], costs: [], active: 0, people: 0, settled: [] }
 const isDimension = (by: string): by is ConversationDimension => CONVERSATION_DIMENSIONS.some(one => one === by)
 
 /** Figures of a bot (REACH M25). */
@@ -259,26 +309,28 @@ const botMetricsOf = async (
 ): Promise<BotMetrics> => {
   const { by, release, compare, channel, origin } = query
   const viewer = deskViewer(request)
-  const isOpen: CountFilter = n => n
-  const shown: CountFilter = mayReadWords(viewer.scope) ? isOpen : n => (n === 0 || n >= FEW ? n : null)
+  const shown = shownCount(viewer.scope)
   const now = Date.now()
   const timezone = bot.timezone || DEFAULT_ZONE
   const { from, to } = countedDays(query, dayIn(now, timezone), USUAL_DAYS)
   const filter: MetricFilter = { bot: bot.id, from, to, release, channel, origin }
   const records = await given.conversations.records()
-  const basis = { bot: bot.id, from, to, timezone, by, definitions: METRICS_VERSION }
+  const settled = settledDay(filter, now)
+  const basis = { bot: bot.id, from, to, timezone, by, settled, definitions: METRICS_VERSION }
+  const lists = await priceListsOf(given.parts.read, bot.hierarchylevel, now)
+  const view: View = { now, shown, lists, isSimulated: origin === 'simulated' }
   const noDesk = deskMetricOf([], false, undefined)
   const hours = (found: ReadonlyMap<number, number>) =>
     Array.from({ length: 24 }, (_, hour) => shown(found.get(hour) ?? 0))
   if (records === undefined)
     return {
       ...basis,
-      ...{ rows: [], total: metricOf(NO_FIGURES, shown), desk: noDesk, hours: hours(new Map()), scores: [] },
+      ...{ rows: [], total: metricOf(NO_FIGURES, view), desk: noDesk, hours: hours(new Map()), scores: [] },
       ...{ questions: { answered: 0, invalid: 0 }, dropoff: [], removed: 0, otherdays: [] },
     }
   const { metrics } = records
   const dialogs = await dialogsOf(given.parts.read, bot.id)
-  const { total, rows } = measure(records, filter, isDimension(by) ? by : undefined, { now, shown })
+  const { total, rows } = measure(records, filter, isDimension(by) ? by : undefined, view)
   const desk = await given.conversations.desk?.()
   const agent = viewer.can('superviseconversation') ? undefined : viewer.user
   const deskCounts = (group: FigureGroup, of?: string) =>
@@ -314,7 +366,7 @@ const botMetricsOf = async (
     desk: deskMetricOf(deskCounts('day', agent), false, undefined),
     ...(compare === undefined
       ? {}
-      : { compared: measure(records, { ...filter, release: compare }, undefined, { now, shown }).total }),
+      : { compared: measure(records, { ...filter, release: compare }, undefined, view).total }),
     hours: hours(hour),
     scores: metrics
       .keys(filter, ['score'])
@@ -356,7 +408,15 @@ const conversationCells = (of: ConversationMetric): readonly (readonly [name: st
   ['said_mean', of.said.mean],
   ...Object.entries(of.csat).map(([name, n]) => [`csat_${name}`, n] as const),
   ...Object.entries(of.nps).map(([name, n]) => [`nps_${name}`, n] as const),
+  ['priced', of.priced],
 ]
+
+/** Amounts of a group, such as `BRL 12.50`; the names of the columns. */
+const COST_COLUMNS = ['cost_reported', 'cost_computed'] as const
+const costCells = ({ cost }: ConversationMetric): readonly string[] =>
+  [cost.reported, cost.computed].map(of =>
+    of.flatMap(({ currency, amount }) => (amount === null ? [] : [`${currency} ${amount}`])).join('; '),
+  )
 
 /** The rows of an answer as CSV; hidden counts are empty. */
 const metricsCsv = ({ by, rows, total }: BotMetrics): string => {
@@ -396,11 +456,17 @@ const metricsCsv = ({ by, rows, total }: BotMetrics): string => {
     ].join('')
   const head = conversationCells(total).map(([name]) => name)
   return [
-    csvRecord([by, ...head]),
+    csvRecord([by, ...head, ...COST_COLUMNS]),
     ...rows.flatMap(({ key, conversations }) =>
       conversations === undefined
         ? []
-        : [csvRecord([key, ...conversationCells(conversations).map(([, value]) => cell(value))])],
+        : [
+            csvRecord([
+              key,
+              ...conversationCells(conversations).map(([, value]) => cell(value)),
+              ...costCells(conversations),
+            ]),
+          ],
     ),
   ].join('')
 }

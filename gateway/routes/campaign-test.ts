@@ -6,7 +6,7 @@ import type { StoredAudience } from '#runtime/campaign/audience/open-audience.ts
 import { readContact } from '#runtime/campaign/audience/read-contact.ts'
 import { openTested, sendCode, sendTest, type TestedCampaign } from '#runtime/campaign/test-send/send-test.ts'
 import { MAX_TESTS, type TestNumbers } from '#runtime/campaign/test-send/test-numbers.ts'
-import { sendReasonText } from '#runtime/refusal-text.ts'
+import { sendReasonText } from '#runtime/localized-text.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import { handle } from '../http/handle.ts'
@@ -36,10 +36,10 @@ const placeOf = async (
   { parts, audiences }: TestParts,
   request: FastifyRequest,
   reply: FastifyReply,
-  id: string,
+  { id, variant }: { readonly id: string; readonly variant?: 'a' | 'b' | undefined },
 ): Promise<Place | undefined> => {
   const row = await parts.read.detail(sessionOf(request).scope, 'campaign', id)
-  const tested = row && (await openTested(parts, row.id))
+  const tested = row && (await openTested(parts, row.id, variant))
   if (row === undefined || tested === undefined) {
     await refuse(reply, { code: 'entity.notfound' })
     return undefined
@@ -68,7 +68,8 @@ const allowed = async (
 function addSend(app: FastifyInstance, given: TestParts): void {
   const { parts, audiences } = given
   handle(app, 'POST /campaign/{id}/test', { permission: 'testcampaign' }, async (request, reply) => {
-    const place = await placeOf(given, request, reply, request.params.id)
+    const { variant } = request.body
+    const place = await placeOf(given, request, reply, { id: request.params.id, variant })
     if (place === undefined) return reply
     const { id, tested } = place
     const phones = await allowed(place, request.body.phones)
@@ -121,7 +122,7 @@ function addNumbers(app: FastifyInstance, given: TestParts): void {
   const { parts } = given
   const config = { permission: 'testcampaign' }
   handle(app, 'GET /campaign/{id}/testnumbers', config, async (request, reply) => {
-    const place = await placeOf(given, request, reply, request.params.id)
+    const place = await placeOf(given, request, reply, request.params)
     if (place === undefined) return reply
     const items = await place.numbers.list(place.level)
     return {
@@ -131,7 +132,7 @@ function addNumbers(app: FastifyInstance, given: TestParts): void {
   })
 
   handle(app, 'POST /campaign/{id}/testnumbers', config, async (request, reply) => {
-    const place = await placeOf(given, request, reply, request.params.id)
+    const place = await placeOf(given, request, reply, request.params)
     if (place === undefined) return reply
     const { numbers, level, tested } = place
     const read = readContact({ phone: request.body.phone }, place.readPhone)
@@ -152,7 +153,7 @@ function addNumbers(app: FastifyInstance, given: TestParts): void {
   })
 
   handle(app, 'POST /campaign/{id}/testnumbers/verify', config, async (request, reply) => {
-    const place = await placeOf(given, request, reply, request.params.id)
+    const place = await placeOf(given, request, reply, request.params)
     if (place === undefined) return reply
     const { number, code } = request.body
     const done = await runWrite(parts, request, reply, async (_seed, { user }) =>
@@ -164,7 +165,7 @@ function addNumbers(app: FastifyInstance, given: TestParts): void {
   })
 
   handle(app, 'POST /campaign/{id}/testnumbers/remove', config, async (request, reply) => {
-    const place = await placeOf(given, request, reply, request.params.id)
+    const place = await placeOf(given, request, reply, request.params)
     if (place === undefined) return reply
     const done = await runWrite(parts, request, reply, async (_seed, { user }) =>
       (await place.numbers.remove(place.level, request.body.number, user))

@@ -14,7 +14,7 @@ import { MAX_WAITED, reviewCampaign, shownReview, uploadsIn } from '#runtime/cam
 import type { RecipientRow } from '#runtime/campaign/run/run-queries.ts'
 import { comparisonOf, costOf, statisticsOf, sumsOf } from '#runtime/campaign/run/statistics.ts'
 import { sourceOf } from '#runtime/channel/template/open-senders.ts'
-import { sendReasonText } from '#runtime/refusal-text.ts'
+import { sendReasonText } from '#runtime/localized-text.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import type { RunPlan } from '#schemas/events/campaign.ts'
 import { fieldText } from '#schemas/json.ts'

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { templateMessage } from '#domain/campaign/message-body.ts'
 import type { MessageTemplate } from '#domain/conversation/message.ts'
 import {
@@ -15,15 +15,18 @@ import type { DeskActor, DeskWritten } from '#runtime/agent/desk/desk-work.ts'
 import type { OwnDesk } from '#runtime/agent/desk/own-desk.ts'
 import type { DeskAct } from '#runtime/audit-recorder.ts'
 import { attachmentOf, ownerOf } from '#runtime/conversation/engine/run-turn.ts'
+import type { ConversationRecord } from '#runtime/port.ts'
 import { DESK_LIMITS } from '#schemas/api/desk.ts'
-import type { RouteName } from '#schemas/api/routes.ts'
+import type { AnswerOf, RouteName } from '#schemas/api/routes.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { FILE_TYPES } from '#schemas/field/file-type.ts'
 import { isObject, objectOf, textOf } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { auditAct, type DeskParts, findChat, isBoss, mayReadChat } from '../desk/desk-access.ts'
+import { auditAct, type DeskParts, deskOf, deskViewer, findChat, isBoss, mayReadChat } from '../desk/desk-access.ts'
 import { deniedTypes, mayUseCanned } from '../desk/desk-detail.ts'
+import { timeOf } from '../desk/desk-row.ts'
 import { handle } from '../http/handle.ts'
+import { refuse } from '../problem.ts'
 import { runWrite } from './command.ts'
 
 /** Messages of one agent within a minute (D60). */
@@ -141,7 +144,10 @@ const filesFor = async (
   return accepted(files)
 }
 
-const sendingChannel = async (read: DeskParts['parts']['read'], { channel }: DeskRow): Promise<SendingChannel> => ({
+const sendingChannel = async (
+  read: DeskParts['parts']['read'],
+  { channel }: Pick<DeskRow, 'channel'>,
+): Promise<SendingChannel> => ({
   id: channel,
   metaaccount: textOf((await read.detail(SYSTEM_SCOPE, 'channel', channel))?.metaaccount),
 })
@@ -149,8 +155,8 @@ const sendingChannel = async (read: DeskParts['parts']['read'], { channel }: Des
 /** Templates offered in a chat. */
 const MAX_TEMPLATES = 200
 
-/** Templates that may be sent in a chat now, by name. */
-const templatesFor = async ({ parts: { read } }: DeskParts, row: DeskRow) => {
+/** Templates that may be sent on a channel now, by name. */
+const templatesFor = async ({ parts: { read } }: DeskParts, row: Pick<DeskRow, 'channel'>) => {
   const { id, metaaccount } = await sendingChannel(read, row)
   const places = [{ channel: id }, ...(metaaccount === '' ? [] : [{ metaaccount }])]
   const pages = places.map(filter =>
@@ -177,7 +183,7 @@ const templatesFor = async ({ parts: { read } }: DeskParts, row: DeskRow) => {
 /** The text of a template that may be sent in a chat, with its values. */
 const templateText = async (
   { parts: { commands, read } }: DeskParts,
-  row: DeskRow,
+  row: Pick<DeskRow, 'channel'>,
   { id, values }: MessageTemplate,
 ): Promise<Result<string>> => {
   const wrong = (path: string, code: 'option' | 'reference' | 'required') =>
@@ -197,6 +203,7 @@ const addWords = (app: FastifyInstance, given: DeskParts): void => {
     return found === undefined ? reply : { items: await templatesFor(given, found.row) }
   })
   const limit = given.parts.rates.add('desk message', MAX_WORDS)
+  addFirstWords(app, given, limit)
   addChatAct(app, given, 'POST /desk/chat/{id}/messages', AGENT, async ({ desk, conversation, by, body }) => {
     const wait = limit.take(by.user)
     if (wait !== undefined) return refused('request.toomany', { params: { retryAfter: wait } })
@@ -231,6 +238,88 @@ const addWords = (app: FastifyInstance, given: DeskParts): void => {
     const { name } = await desk.directory.profile(by.user)
     if (row?.holder === by.user) desk.news.type(conversation, { user: by.user, name }, body.on === true)
     return accepted({ revision: row?.revision ?? 0, position: '' })
+  })
+}
+
+interface FirstWordsTarget {
+  readonly desk: OwnDesk
+  readonly by: DeskActor
+  readonly record: ConversationRecord
+  readonly level: string | null
+}
+
+/** A conversation to whose person the caller may write first; undefined after it was refused. */
+const findFirst = async (
+  given: DeskParts,
+  request: FastifyRequest<{ Params: { readonly id: string } }>,
+  reply: FastifyReply,
+): Promise<FirstWordsTarget | undefined> => {
+  const { parts, conversations } = given
+  const viewer = deskViewer(request)
+  const desk = await deskOf(given)
+  const record = (await conversations.records())?.get(request.params.id)
+  const bot = record && (await parts.read.detail(viewer.scope, 'bot', record.bot))
+  if (record === undefined || bot === undefined) await refuse(reply, { code: 'entity.notfound' })
+  else if (!desk.directory.agentsAt(bot.hierarchylevel ?? '').has(viewer.user))
+    await refuse(reply, { code: 'access.forbidden' })
+  else return { desk, by: { user: viewer.user, isBoss: isBoss(viewer) }, record, level: bot.hierarchylevel }
+  return undefined
+}
+
+/** An agent writes first to the person of an ended conversation (D36). */
+const addFirstWords = (
+  app: FastifyInstance,
+  given: DeskParts,
+  limit: ReturnType<typeof given.parts.rates.add>,
+): void => {
+  const { parts } = given
+  const options = { permission: 'takeoverconversation' } as const
+  handle(app, 'GET /conversation/{id}/write', options, async (request, reply) => {
+    const target = await findFirst(given, request, reply)
+    if (target === undefined) return reply
+    const may = await target.desk.firstWords.may(target.record.id)
+    if (!may.ok) return refuse(reply, may.refusal)
+    const { newest, window } = may.value
+    return {
+      conversation: newest.kind === 'live' ? newest.held.id : null,
+      window: window === undefined ? null : timeOf(window),
+      templates: await templatesFor(given, target.record),
+    }
+  })
+  handle(app, 'POST /conversation/{id}/write', options, async (request, reply) => {
+    const target = await findFirst(given, request, reply)
+    if (target === undefined) return reply
+    const { desk, by, record, level } = target
+    const { body } = request
+    const done = await runWrite(parts, request, reply, async () => {
+      const wait = limit.take(by.user)
+      if (wait !== undefined) return refused('request.toomany', { params: { retryAfter: wait } })
+      const template = 'template' in body ? { id: body.template, values: body.values } : undefined
+      const text =
+        template === undefined
+          ? accepted(textOf((body as JsonObject).text))
+          : await templateText(given, record, template)
+      if (!text.ok) return text
+      const words = {
+        id: body.id,
+        text: text.value,
+        files: [],
+        seen: '',
+        ...(template === undefined ? {} : { template }),
+      }
+      const written = await desk.firstWords.write(record.id, by, words, body.queue)
+      if (!written.ok) return written
+      const { conversation } = written.value
+      const sent = template === undefined ? {} : { template: template.id }
+      const fields = { conversation, after: record.id, bot: record.bot, ...sent }
+      const position = await auditAct(given, request, { type: 'ConversationBegun', level, fields })
+      return accepted({ position, result: { ...written.value } })
+    })
+    if (done === undefined) return reply
+    const { conversation, revision } = done as unknown as DeskWritten & { readonly conversation: string }
+    await desk.held(conversation, by.user)
+    await desk.shown(conversation, revision)
+    return done as unknown as AnswerOf<'POST /conversation/{id}/write'>
   })
 }
 

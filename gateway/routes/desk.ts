@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Caller } from '#commands/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { DeskQueue } from '#runtime/agent/desk/desk-directory.ts'
@@ -16,6 +16,7 @@ import {
   type DeskViewer,
   deskOf,
   deskViewer,
+  type FoundChat,
   findChat,
   isBoss,
   isMember,
@@ -24,7 +25,7 @@ import {
   queuesBelow,
   queuesOf,
 } from '../desk/desk-access.ts'
-import { deskDetailOf } from '../desk/desk-detail.ts'
+import { deskCannedOf, deskDetailOf } from '../desk/desk-detail.ts'
 import { deskMetricsCsv, deskMetricsOf } from '../desk/desk-metrics.ts'
 import { deskChatOf, timeOf } from '../desk/desk-row.ts'
 import { searchChats } from '../desk/desk-search.ts'
@@ -53,6 +54,19 @@ export const deskMe = async (desk: OwnDesk, user: string, isAgent: boolean): Pro
     isagent: isAgent,
     name: profile.name,
   }
+}
+
+/** Audit line of a chat that is read by another user than its holder, or for them. Returns whether it is. */
+const recordLook = async (
+  { parts }: DeskParts,
+  request: FastifyRequest,
+  { viewer, row, bot }: FoundChat,
+): Promise<boolean> => {
+  const isLookedAt = sessionOf(request).access.seenBy !== undefined
+  if (row.holder === viewer.user && !isLookedAt) return false
+  const reading = { verb: 'opened', conversation: row.conversation, bot: row.bot, level: bot.hierarchylevel } as const
+  await recordReading(parts, request, reading)
+  return true
 }
 
 const isAgentIn = async (desk: OwnDesk, viewer: DeskViewer): Promise<boolean> =>
@@ -124,17 +138,18 @@ const addLists = (app: FastifyInstance, given: DeskParts): void => {
     const now = Date.now()
     const held = await desk.load(row.conversation)
     if (held === undefined || !mayReadChat(viewer, row, queue, now)) return refuse(reply, { code: 'entity.notfound' })
-    const isLookedAt = sessionOf(request).access.seenBy !== undefined
-    if (row.holder !== viewer.user || isLookedAt) {
-      const reading = {
-        verb: 'opened',
-        conversation: row.conversation,
-        bot: row.bot,
-        level: bot.hierarchylevel,
-      } as const
-      await recordReading(given.parts, request, reading)
-    } else await desk.work.opened(row.conversation, viewer.user)
+    if (!(await recordLook(given, request, found))) await desk.work.opened(row.conversation, viewer.user)
     return deskDetailOf({ given, desk, viewer, row, bot, queue, held, now })
+  })
+
+  handle(app, 'GET /desk/chat/{id}/canned', AGENT, async (request, reply) => {
+    const found = await findChat(given, request, reply)
+    if (found === undefined) return reply
+    const held = await found.desk.load(found.row.conversation)
+    // Answers hold values of the person.
+    if (held === undefined || found.row.holder !== found.viewer.user) return refuse(reply, { code: 'entity.notfound' })
+    await recordLook(given, request, found)
+    return deskCannedOf({ ...found, given, held, now: Date.now() }, request.query)
   })
 }
 

@@ -1,15 +1,26 @@
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { compareLines, type JudgedLine, judgedLines } from '#domain/nlu/evaluation.ts'
+import type { z } from 'zod'
+import {
+  belowThreshold,
+  compareLines,
+  confusionOf,
+  type Evaluation,
+  entityScores,
+  intentScores,
+  type JudgedLine,
+  judgedLines,
+  meanF1,
+} from '#domain/nlu/evaluation.ts'
 import { parseStatement } from '#domain/nlu/project-data.ts'
 import { type ListedModel, modelsOf } from '#domain/nlu-training.ts'
 import { dismissedOf } from '#domain/nluproject.ts'
 import type { ReadModels, RowOf, Scope } from '#projections/port.ts'
 import { allRows } from '#projections/scope.ts'
-import { evaluationAnswer } from '#runtime/nlu/evaluation-answer.ts'
 import type { ModelSelector } from '#runtime/nlu/open-nlu.ts'
 import { PROJECT_ENTITIES, type ProjectEntity } from '#runtime/nlu/project-content.ts'
 import type { Conversations } from '#runtime/port.ts'
+import type { evaluationSchema } from '#schemas/api/nlu.ts'
 import type { Json } from '#schemas/event.ts'
 import { folded } from '#schemas/fold-text.ts'
 import { isObject } from '#schemas/json.ts'
@@ -18,6 +29,46 @@ import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
 import { recordReading } from './conversation.ts'
+
+const MAX_WRONG = 2000
+
+/** An evaluation in the API's format. */
+const evaluationAnswer = (model: string, evaluation: Evaluation): z.output<typeof evaluationSchema> => {
+  const { threshold, lines, pairs } = evaluation
+  const nameOf = (intent: number) => evaluation.intents[intent] ?? ''
+  const wrong = lines.filter(({ intent, found }) => intent !== found)
+  const lineAt = (at: number) => {
+    const { id = '', text = '', intent = -1 } = lines[at] ?? {}
+    return { id, text, intent: nameOf(intent) }
+  }
+  const intents = intentScores(evaluation)
+  return {
+    model,
+    threshold,
+    lines: lines.length,
+    right: lines.length - wrong.length,
+    f1: meanF1(intents),
+    below: belowThreshold(evaluation),
+    intents: [...intents],
+    entities: [...entityScores(evaluation)],
+    confusion: confusionOf(evaluation).map(({ intent, found, count }) => ({
+      intent: nameOf(intent),
+      found: nameOf(found),
+      count,
+    })),
+    wrong: wrong
+      .toSorted((a, b) => b.confidence - a.confidence)
+      .slice(0, MAX_WRONG)
+      .map(({ id, text, intent, found, confidence }) => ({
+        id,
+        text,
+        intent: nameOf(intent),
+        found: nameOf(found),
+        confidence,
+      })),
+    pairs: pairs.map(({ one, other, score }) => ({ one: lineAt(one), other: lineAt(other), score })),
+  }
+}
 
 type ComparedLines = RouteRequest<'POST /nluproject/{id}/compare'>['body']['lines']
 

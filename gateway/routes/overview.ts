@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ReadModels, Row, Scope } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Rooms } from '#realtime/port.ts'
+import type { Conversations } from '#runtime/port.ts'
 import type { RunningNlu } from '#runtime/service/running-nlu.ts'
 import { RUNNING_SOURCES } from '#schemas/api/home.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
@@ -10,6 +11,7 @@ import { handle } from '../http/handle.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
 import { sessionOf } from './command.ts'
+import { liveHome } from './live-bots.ts'
 
 /** Shorter texts are in nearly every flow. */
 const MIN_LENGTH = 3
@@ -79,11 +81,18 @@ export const activeEditors = async (read: ReadModels, scope: Scope, rooms: Rooms
 }
 
 /** Data of the shell around the entities: home, global search, names of people, the newest release note. */
-export const addOverview = (app: FastifyInstance, parts: Parts, rooms: Rooms): void => {
+export const addOverview = (
+  app: FastifyInstance,
+  parts: Parts,
+  rooms: Rooms,
+  conversations: Pick<Conversations, 'records'> | undefined,
+): void => {
   const { read } = parts
   handle(app, 'GET /home', {}, async (request, reply) => {
     const { scope } = sessionOf(request)
-    return reply.send({ ...(await read.home(scope)), editing: await activeEditors(read, scope, rooms) })
+    const live = await liveHome(read, conversations, scope)
+    const editing = await activeEditors(read, scope, rooms)
+    return reply.send({ ...(await read.home(scope)), editing, ...(live === undefined ? {} : { live }) })
   })
 
   handle(app, 'GET /search', {}, async (request, reply) => {

@@ -1,4 +1,4 @@
-import { itemChanges } from '#domain/field/item-changes.ts'
+import { itemChanges } from '#domain/field/merge-items.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Change, HistoryItem, Person, Row, Scope } from '../port.ts'
 import { FLOW_LINES_SQL } from '../query-results.ts'

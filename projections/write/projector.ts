@@ -129,6 +129,7 @@ const CONVERSATION_FACTS: Readonly<Record<string, string>> = {
   ConversationsListed: 'listed',
   ConversationsExported: 'exported',
   ConversationTakenOver: 'takenover',
+  ConversationBegun: 'wrotefirst',
   ConversationAssigned: 'assigned',
   ConversationTransferred: 'handedon',
   ConversationPrioritized: 'prioritized',

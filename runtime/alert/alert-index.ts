@@ -1,5 +1,5 @@
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
-import { ALERT_PREFIX } from '#schemas/events/alert.ts'
+import { ALERT_PREFIX } from '#schemas/events/notification.ts'
 import { objectOf, parseJsonField } from '#schemas/json.ts'
 import type { Refusal } from '#schemas/refusal.ts'
 import { FollowedIndex, plain } from '../log/followed-index.ts'

@@ -6,8 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { ALERT_PAUSES, nextAlertPause } from '#domain/alert.ts'
-import { alertStream } from '#schemas/events/alert.ts'
-import { noticeStream } from '#schemas/events/notification.ts'
+import { alertStream, noticeStream } from '#schemas/events/notification.ts'
 import type { Result } from '#schemas/refusal.ts'
 import { rowOf } from '#test/fixture/row-of.ts'
 import { appendAtEnd, exclusiveDrafts } from '../log/stream-aggregate.ts'
@@ -27,6 +26,7 @@ const LEVELS = [
 const ROWS: Readonly<Record<string, unknown>> = {
   'channel c1': rowOf('channel', 'c1', { name: 'WhatsApp Loja', hierarchylevel: 'shop' }),
   'channel c2': rowOf('channel', 'c2', { name: 'Sem endereço', hierarchylevel: 'other' }),
+  'campaign k1': rowOf('campaign', 'k1', { name: 'Natal', hierarchylevel: 'shop' }),
   'deskqueue q1': rowOf('deskqueue', 'q1', { name: 'SAC', hierarchylevel: 'root' }),
   ...Object.fromEntries(LEVELS.map(level => [`hierarchy ${level.id}`, { ...level, name: level.id }])),
 }
@@ -114,6 +114,29 @@ test('sends a notice to the nearest level with an address, signed over time and 
   expect(Math.abs(Number(seconds) * 1000 - now)).toBeLessThan(1_000)
   await stays(1)
   await shows(alerts, [{ message: 'channel.error', tries: 1, status: 200, due: null }])
+})
+
+test('sends the reason of a paused campaign in the languages of the console [P-2716]', async () => {
+  const alerts = await open()
+  await give('campaign', 'k1', 'campaign.paused', { reason: 'template', mark: 'template', of: '1' })
+  await called(1)
+  expect(bodyOf(calls[0])).toMatchObject({
+    about: { entity: 'campaign', id: 'k1', name: 'Natal' },
+    params: { reason: 'template' },
+    text: {
+      en: 'The campaign Natal does not send. It was stopped: the template may not be sent now',
+      es: 'La campaña Natal no está enviando. Se detuvo: la plantilla no puede enviarse ahora',
+    },
+    link: 'https://parley.example/botadmin/campaign/k1',
+  })
+  // It stops again for the same reason, then for another one.
+  await give('campaign', 'k1', 'campaign.paused', { reason: 'template', mark: 'template', of: '2' })
+  await give('campaign', 'k1', 'campaign.paused', { reason: 'errors', mark: 'errors', of: '3' })
+  await called(2)
+  await shows(alerts, [
+    { params: { reason: 'errors' }, times: 1 },
+    { params: { reason: 'template' }, times: 2 },
+  ])
 })
 
 test('joins the same notice within 30 minutes, and sends one that says something else [P-2701]', async () => {

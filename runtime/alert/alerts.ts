@@ -7,14 +7,14 @@ import type { ReadModels } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { isEntityName } from '#schemas/entities/registry.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
-import { ALERT_KEPT_MS, ALERT_PREFIX, alertStream } from '#schemas/events/alert.ts'
-import { noticeGivenSchema } from '#schemas/events/notification.ts'
+import { ALERT_KEPT_MS, ALERT_PREFIX, alertStream, noticeGivenSchema } from '#schemas/events/notification.ts'
+import { textOf } from '#schemas/json.ts'
 import { LANGUAGES } from '#schemas/language.ts'
 import { retryAfter } from '../channel/shared/provider-call.ts'
 import { levelChain } from '../conversation/effect/turn-settings.ts'
+import { noticeText } from '../localized-text.ts'
 import { LeaseTerm } from '../log/lease.ts'
 import { appendAtEnd, appendIfFirst, endOf, exclusiveDrafts, removeStream } from '../log/stream-aggregate.ts'
-import { noticeText } from '../notice-text.ts'
 import type { Call } from '../outbound/call.ts'
 import { AlertIndex, type StoredAlert } from './alert-index.ts'
 
@@ -262,7 +262,7 @@ export class Alerts {
     return {
       ...{ id, time: new Date(time).toISOString(), test: isTest, level: { id: level, name: of } },
       ...{ kind, message, about: { entity, id: entityid, name }, params, times, text: Object.fromEntries(texts) },
-      link: `${this.#parts.publicUrl()}/botadmin/${entity}/${entityid}`,
+      link: `${this.#parts.publicUrl()}/botadmin${textOf(params.page) || `/${entity}/${entityid}`}`,
     }
   }
 }

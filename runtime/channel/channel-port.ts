@@ -385,8 +385,11 @@ export interface ChannelAdapter {
   addresses?(fields: JsonObject, values: ProviderValues): Promise<Result<readonly string[]>>
   /** When the token ends, in ms since 1970; undefined: never. Absent when the provider does not say. */
   tokenEnds?(fields: JsonObject, values: ProviderValues): Promise<Result<number | undefined>>
-  /** The request that shows "typing" to the person for some seconds. */
-  typing?(to: ProviderUser, fields: JsonObject): ProviderRequest
+  /**
+   * The request that shows "typing" to the person for some seconds. `answered`: the provider's id of the person's last
+   * message; undefined: not known. Undefined is returned where nothing can be shown.
+   */
+  typing?(to: ProviderUser, fields: JsonObject, answered: string | undefined): ProviderRequest | undefined
   /** Registers the channel's webhook at the provider; may be repeated. Present where the declaration `connects`. */
   connect?(fields: JsonObject, values: ProviderValues): Promise<Result<string>>
   /** Tests whether the provider accepts the settings. Changes nothing there. */

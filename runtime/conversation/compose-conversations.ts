@@ -63,6 +63,8 @@ export interface LazyConversations extends Conversations {
   mayHoldFiles(conversation: string): Promise<boolean>
   /** As the opened ones do; nothing before the first conversation. */
   sweep(): Promise<number>
+  recount: OpenedConversations['recount']
+  removeOf(bot: string): Promise<number>
   close(): Promise<void>
 }
 
@@ -98,6 +100,8 @@ const lazyConversations = (
     mayHoldFiles: async id => (await begun()).mayHoldFiles(id),
     inboxAge: async () => (await held?.inboxAge()) ?? 0,
     sweep: async () => (await opened())?.sweep() ?? 0,
+    recount: async (store, node) => (await opened())?.recount(store, node),
+    removeOf: async bot => (await opened())?.removeOf(bot) ?? 0,
     mend: async bot => (await reopen())?.mend(bot) ?? 0,
     open: async asked => (await begun()).open(asked),
     openFor: async (asked, id) => (await begun()).openFor(asked, id),

@@ -8,6 +8,7 @@ import type { OwnDesk } from '../agent/desk/own-desk.ts'
 import type { AgentLoopDependencies } from '../agent/session/agent-session-loop.ts'
 import type { TurnOptOut } from '../campaign/optout/opt-outs.ts'
 import type { MetricIndex } from '../metrics/metric-index.ts'
+import type { recountNightly } from '../metrics/recount.ts'
 import type { Meters } from '../parts.ts'
 import type { Conversations, Releases, SentMessage } from '../port.ts'
 import type { BotLog } from '../service/bot-log.ts'
@@ -71,6 +72,10 @@ export interface OpenConversations {
   readonly partTurns?: number
   /** Id of this process; tests open two nodes on one store. */
   readonly node?: string
+  /** Id of a new conversation. Default: random. */
+  readonly newId?: () => string
+  /** Timers do not fire by themselves, only through `fire`: for a clock that does not run. */
+  readonly isDriven?: boolean
 }
 
 export interface OpenedConversations extends Conversations {
@@ -82,10 +87,16 @@ export interface OpenedConversations extends Conversations {
   mayHoldFiles(conversation: string): Promise<boolean>
   /** Reopens failed services and takes over turns of dead nodes. Returns the number of turns (RUNTIME 95). */
   mend(bot: string): Promise<number>
+  /** Fires the timer of a conversation that is due. */
+  fire(conversation: string): Promise<void>
   /** ms since the oldest input without an answer, as far as this node knows; 0 when there is none. */
   inboxAge(): Promise<number>
   /** Removes conversations past their retention. Returns their number. */
   sweep(): Promise<number>
+  /** Recounts a sample of the figures each night (REACH M24). `node`: the name of this node. */
+  recount(store: EventStore, node: string): ReturnType<typeof recountNightly>
+  /** Removes all conversations of a bot. Returns their number. */
+  removeOf(bot: string): Promise<number>
   /** Parley's own desk; undefined where conversations run without one. */
   desk(): Promise<OwnDesk | undefined>
   close(): Promise<void>

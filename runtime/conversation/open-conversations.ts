@@ -13,10 +13,11 @@ import {
   conversationStream,
 } from '#schemas/events/conversation.ts'
 import { DESK_PLACE_PREFIX } from '#schemas/events/desk.ts'
-import { accepted, refused } from '#schemas/refusal.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { OwnDesk } from '../agent/desk/own-desk.ts'
 import { AgentSessionManager } from '../agent/session/agent-session-manager.ts'
 import { MetricIndex } from '../metrics/metric-index.ts'
+import { recountNightly } from '../metrics/recount.ts'
 import type { ChatPage, ConversationNotification, Conversations, SentMessage } from '../port.ts'
 import { isStarted } from '../release/releases.ts'
 import type { OpenConversations, OpenedConversations } from './conversation-port.ts'
@@ -36,7 +37,8 @@ import { Followers, pageOf } from './index/conversation-page.ts'
 import { NodeHeartbeat } from './index/node-heartbeat.ts'
 import { evictPerson, forgetPerson, Retention, readSums, removeFilesOf, sealedPerson } from './privacy/retention.ts'
 import { conversationRecords, EarlierMessages } from './store/conversation-records.ts'
-import { ConversationLog, openConversationAssignment, openUserData, RecentlyOpenedCache } from './store/log.ts'
+import { ConversationLog, openUserData, RecentlyOpenedCache } from './store/log.ts'
+import { PersonConversations } from './store/person-conversations.ts'
 import { startClock, untilSettled } from './timers/clock.ts'
 
 const MENU_COMMANDS: ReadonlySet<string> = new Set(['restart', 'agent', 'bot'])
@@ -59,7 +61,7 @@ class StoredConversations implements OpenedConversations {
   readonly #life: NodeHeartbeat
   readonly #followers: Followers
   readonly #opened = new RecentlyOpenedCache()
-  readonly #assigned: ReturnType<typeof openConversationAssignment>
+  readonly #persons: PersonConversations
   readonly #desk: AgentSessionManager
   readonly #ownDesk: OwnDesk | undefined
   #removing: Promise<void> = Promise.resolve()
@@ -76,8 +78,8 @@ class StoredConversations implements OpenedConversations {
     this.#messages = new EarlierMessages(store, this.#words)
     this.metrics = new MetricIndex(metricsFile)
     this.index = new ConversationIndex(file, metricsFile)
-    this.#userData = openUserData(store, this.#words)
-    this.#assigned = openConversationAssignment(store)
+    this.#userData = openUserData(store, this.#words, now)
+    this.#persons = new PersonConversations(store, this.#log)
     this.#life = new NodeHeartbeat(options.hints, this.#node, now)
     this.#engine = new ConversationEngine({
       ...{ node: this.#node, log: this.#log, words: this.#words },
@@ -94,7 +96,10 @@ class StoredConversations implements OpenedConversations {
     const end = (id: string) => this.#end(id, 'timeout')
     this.#retention = new Retention({ options, index: this.index, metrics: this.metrics, log: this.#log, end, now })
     const silent = () => this.#life.silent()
-    const typing = (id: string, isTyping: boolean) => this.#typing(id, isTyping)
+    const typing = (id: string, isTyping: boolean, isHere = true) => {
+      this.#followers.hint(id, { kind: 'typing', isTyping })
+      if (isTyping && isHere) options.agentTypes?.(id)
+    }
     const held = {
       ...{ node: this.#node, log: this.#log, engine: this.#engine, words: this.#words },
       ...{ silent, failed, tell, typing, now },
@@ -117,14 +122,19 @@ class StoredConversations implements OpenedConversations {
         index: this.index,
         hints: options.hints,
         moved: id => this.#followers.hint(id, { kind: 'place' }),
+        persons: this.#persons,
+        begin: async ({ channel, person, user, locale }, { id, ...byAgent }) => {
+          const opened = await this.#open({ channel, user, locale, begins: false }, id, person, byAgent)
+          if (opened.ok) await this.#engine.run(id)
+          return opened
+        },
       })
       desk.connect(this.#ownDesk)
     }
-    const isStopped = async (bot: string) => !isStarted(await options.bot(bot))
     this.#clock = startClock({
       ...held,
       index: this.index,
-      isStopped,
+      ...{ isStopped: async (bot: string) => !isStarted(await options.bot(bot)), isDriven: options.isDriven },
       isFirst: id => this.#life.isFirstFor(id),
       tookOver: () => options.meters?.tookOver('turn'),
     })
@@ -163,38 +173,30 @@ class StoredConversations implements OpenedConversations {
   }
 
   async open(asked: Parameters<Conversations['open']>[0]): ReturnType<Conversations['open']> {
-    return this.#open(asked, randomUUID(), await this.#words.personOf(asked.channel, asked.user.id))
+    const { newId = randomUUID } = this.#options
+    return this.#open(asked, newId(), await this.#words.personOf(asked.channel, asked.user.id))
   }
 
   async openFor(asked: Parameters<Conversations['openFor']>[0], message: string): ReturnType<Conversations['openFor']> {
     const person = await this.#words.personOf(asked.channel, asked.user.id)
+    const of = { channel: asked.channel, person }
     for (;;) {
-      const newest = await this.#assigned.newest(asked.channel, person)
-      const found = newest.conversation === undefined ? undefined : await this.#found(newest.conversation)
-      if (found === 'unbegun') return this.#open({ ...asked, begins: false }, newest.conversation ?? '', person)
-      const position = found?.received.get(message)
-      if (found !== undefined && position !== undefined) return accepted({ conversation: found.id, position })
-      if (found !== undefined && found.ended === undefined) return accepted({ conversation: found.id })
-      const id = randomUUID()
-      if (await this.#assigned.assign(asked.channel, person, newest, id))
-        return this.#open({ ...asked, begins: false }, id, person)
+      const newest = await this.#persons.newest(of)
+      if (newest.kind === 'live') return accepted({ conversation: newest.held.id })
+      const { ended, unopened: id = randomUUID() } = newest
+      const position = ended?.received.get(message)
+      if (ended !== undefined && position !== undefined) return accepted({ conversation: ended.id, position })
+      if (await this.#persons.claim(of, newest, id)) return this.#open({ ...asked, begins: false }, id, person)
     }
   }
 
-  /** `unbegun`: it was assigned, but no node opened it. Undefined: it was removed. */
-  async #found(conversation: string): Promise<FoldedConversation | 'unbegun' | undefined> {
-    const held = await this.#log.load(conversation)
-    if (held !== undefined) return held
-    const revision = await this.#options.store.revision(conversationStream(conversation))
-    // If it has events now, another node may have opened it since the load.
-    return revision === 0 ? 'unbegun' : this.#log.load(conversation)
-  }
-
+  /** `byAgent`: an agent writes first; `first` is the first input. `isNew`: no other node opened it before. */
   async #open(
     asked: Parameters<Conversations['open']>[0],
     id: string,
     person: string,
-  ): ReturnType<Conversations['open']> {
+    byAgent?: { readonly spoke: number; readonly first: Fact },
+  ): Promise<Result<{ readonly conversation: string; readonly isNew: boolean }>> {
     const row = await this.#channelOf(asked.channel)
     const bot = row?.enable === true ? await this.#options.bot(row.bot) : undefined
     if (row === undefined || bot === undefined) return refused('chat.disabled')
@@ -213,12 +215,18 @@ class StoredConversations implements OpenedConversations {
       ...(await sealedPerson(this.#words, { id, person, known: await this.#userData.read(bot.id, person) }, asked)),
       begins: asked.begins,
       ...(asked.begins ? { claim: { ...this.#engine.claim() } } : {}),
+      ...(byAgent === undefined ? {} : { origin: 'agent', spoke: byAgent.spoke }),
     }
     const started: Fact = { type: 'ConversationStarted', cause: `${id} started`, time: this.#now(), data }
-    await this.#log.write(id, held => (held === undefined ? [started] : []))
+    const facts = byAgent === undefined ? [started] : [started, byAgent.first]
+    let isNew = false
+    await this.#log.write(id, held => {
+      isNew = held === undefined
+      return isNew ? facts : []
+    })
     this.#opened.add(asked.channel, person, id)
     if (asked.begins) void this.#engine.run(id)
-    return accepted({ conversation: id })
+    return accepted({ conversation: id, isNew })
   }
 
   async #channelOf(
@@ -361,9 +369,8 @@ class StoredConversations implements OpenedConversations {
     return Math.max(0, ...times.map(time => (time === undefined ? 0 : now - time)))
   }
 
-  sweep(): Promise<number> {
-    return this.#retention.sweep()
-  }
+  recount: OpenedConversations['recount'] = (store, node) =>
+    recountNightly({ store, node, index: this.metrics, log: this.#options.store, now: () => this.#now() })
 
   /** `deskReason`: why a chat at Parley's own desk ends with it. */
   async #end(
@@ -400,17 +407,17 @@ class StoredConversations implements OpenedConversations {
   }
 
   #holders() {
-    const { files } = this.#options
-    return {
-      ...{ log: this.#log, messages: this.#messages, index: this.index, words: this.#words, files },
-      now: () => this.#now(),
-    }
+    const own = { log: this.#log, messages: this.#messages, index: this.index, words: this.#words }
+    return { ...own, files: this.#options.files, now: () => this.#now() }
   }
 
   records = async () =>
     conversationRecords({ store: this.#options.store, index: this.index, metrics: this.metrics, words: this.#words })
 
   agents = async () => this.#desk
+  fire = (conversation: string) => this.#clock.fire(conversation)
+  sweep = () => this.#retention.sweep()
+  removeOf = (bot: string) => this.#retention.removeOf(bot)
 
   personTypes(conversation: string): void {
     if (this.#ownDesk?.index.get(conversation) !== undefined) this.#ownDesk.news.personTypes(conversation)
@@ -452,11 +459,6 @@ class StoredConversations implements OpenedConversations {
     meters?.turned(turnResult(result))
     void this.#userData.keep(held).catch(failed)
     for (const entry of turnEntries(held, result)) botLog?.log(entry)
-  }
-
-  #typing(conversation: string, isTyping: boolean): void {
-    this.#followers.hint(conversation, { kind: 'typing', isTyping })
-    if (isTyping) this.#options.agentTypes?.(conversation)
   }
 
   #tell(held: FoldedConversation): void {

@@ -26,10 +26,13 @@ export class IndexDatabase {
   readonly #database: DatabaseSync
   readonly #shape: IndexShape
   readonly #statements = new Map<string, StatementSync>()
+  readonly #settle: () => void
   #isOpen = false
 
-  constructor(file: string, shape: IndexShape) {
+  /** `settle`: writes what is collected in memory; called before each commit. */
+  constructor(file: string, shape: IndexShape, settle: () => void = () => undefined) {
     this.#shape = shape
+    this.#settle = settle
     this.#database = new DatabaseSync(file)
     this.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF')
     const isOther = this.#database.prepare('PRAGMA user_version').get()?.user_version !== shape.version
@@ -68,6 +71,7 @@ export class IndexDatabase {
 
   flush(): void {
     if (!this.#isOpen) return
+    this.#settle()
     this.#isOpen = false
     this.#database.exec('COMMIT')
   }
@@ -124,7 +128,12 @@ export abstract class FollowedIndex {
   readonly #waiting = new Set<{ readonly position: string; readonly resolve: () => void }>()
 
   constructor(file: string, shape: IndexShape) {
-    this.sql = new IndexDatabase(file, shape)
+    this.sql = new IndexDatabase(file, shape, () => this.settle())
+  }
+
+  /** Writes changes that are collected in memory. */
+  protected settle(): void {
+    // Most indexes write at once.
   }
 
   /** Changes the rows for an event; it must bear to see an event twice, and a part of it before the whole. */

@@ -4,16 +4,15 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import type { EventStore } from '#commands/store/port.ts'
-import { bucketOf } from '#domain/desk/figures/histogram.ts'
 import { type ConversationFact, foldConversationFact } from '#domain/metrics/conversation-fact.ts'
-import { CONVERSATION_DIMENSIONS } from '#schemas/api/bot-metrics.ts'
 import type { Json, StoredEvent } from '#schemas/event.ts'
 import { conversationDayStream } from '#schemas/events/conversation.ts'
 import { isFull } from '../../test/fixture/full.ts'
-import { type PlainConversation, plainConversation, plainFigures } from './fixture/plain-recount.ts'
+import { compareFigures } from './fixture/compare-figures.ts'
+import { plainConversation } from './fixture/plain-recount.ts'
 import { type Chance, chanceOf, randomConversation } from './fixture/random-conversations.ts'
 import { MetricIndex } from './metric-index.ts'
-import type { MetricFilter } from './metric-query.ts'
+import { METRICS, measureCondition } from './metric-query.ts'
 import { verifyMetrics } from './verify-metrics.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-metrics-'))
@@ -70,59 +69,6 @@ const sumEvent = (index: MetricIndex, id: string, events: readonly StoredEvent[]
   }
 }
 
-const HISTOGRAMS = new Set(['answer', 'turns', 'in', 'out'])
-
-const FILTERS: readonly Omit<MetricFilter, 'bot' | 'from' | 'to'>[] = [
-  {},
-  { release: 2 },
-  { channel: 'webchat' },
-  { origin: 'simulated' },
-  { origin: 'campaign', release: 1 },
-  { origin: 'agent' },
-]
-const RANGES = [
-  ['2026-03-01', '2026-04-30'],
-  ['2026-03-10', '2026-03-16'],
-  ['2026-03-20', '2026-03-20'],
-] as const
-
-/** Compares every figure with a count of all conversations. */
-const compare = ({ query }: MetricIndex, all: readonly PlainConversation[]): void => {
-  for (const bot of ['bot-0', 'bot-1'])
-    for (const [from, to] of RANGES)
-      for (const more of FILTERS) {
-        const filter = { bot, from, to, ...more }
-        const plain = plainFigures(all, filter)
-        expect(query.active(filter).get('') ?? 0).toBe(plain.active)
-        expect(query.people(filter).get('') ?? 0).toBe(plain.people)
-        const counts = query.counts(filter)
-        const sums: Record<string, number> = {}
-        for (const { what, n } of counts) if (!HISTOGRAMS.has(what)) sums[what] = (sums[what] ?? 0) + n
-        for (const { what, key, n } of query.keys(filter, ['hour', 'dialog.entered', 'dialog.completed']))
-          sums[`${what} ${key}`] = n
-        const { 'answer.sum': answerMs = 0, ...rest } = sums
-        expect(rest).toEqual(plain.groups[''] ?? {})
-        expect(answerMs).toBe(plain.answers.reduce((sum, ms) => sum + ms, 0))
-        const answers = Map.groupBy(plain.answers, ms => bucketOf(ms))
-        const histogram = counts.filter(({ what }) => what === 'answer').map(({ bucket, n }) => [bucket, n])
-        expect(histogram.toSorted()).toEqual([...answers].map(([bucket, of]) => [bucket, of.length]).toSorted())
-        const of = (what: string) => counts.reduce((sum, count) => (count.what === what ? sum + count.n : sum), 0)
-        for (const what of ['turns', 'in', 'out']) expect(of(what)).toBe(of('closed'))
-      }
-  const filter = { bot: 'bot-0', from: '2026-03-05', to: '2026-03-25' }
-  for (const by of CONVERSATION_DIMENSIONS) {
-    const plain = plainFigures(all, filter, one => one[by])
-    const started = query.counts(filter, by, ['started', 'closed', 'reopened'])
-    const groups: Record<string, Record<string, number>> = {}
-    for (const { group, what, n } of started) groups[String(group)] = { ...groups[String(group)], [what]: n }
-    const wanted = Object.entries(plain.groups).map(([group, { started: a, closed: b, reopened: c }]) => [
-      group,
-      Object.fromEntries(Object.entries({ started: a, closed: b, reopened: c }).filter(([, n]) => n !== undefined)),
-    ])
-    expect(groups).toEqual(Object.fromEntries(wanted))
-  }
-}
-
 const COUNT = isFull ? 10_000 : 300
 /** ms of a test. */
 const LIMIT = isFull ? 600_000 : 60_000
@@ -137,11 +83,11 @@ describe('figures of random conversations', () => {
       const plain = [...conversations.values()].map(plainConversation)
       const once = openIndex()
       applyAll(once, log)
-      compare(once, plain)
+      compareFigures(once, plain)
       const dump = once.dump()
       expect(dump.every(row => (row as { n: number }).n > 0)).toBe(true)
       // Each kind of counter occurs.
-      expect(new Set(dump.map(row => (row as { what: string }).what)).size).toBe(46)
+      expect(new Set(dump.map(row => (row as { what: string }).what)).size).toBe(49)
 
       // A node that stops reads again what it had not stored.
       const file = join(folder, 'live.sqlite')
@@ -191,7 +137,7 @@ describe('figures of random conversations', () => {
         }
       }
       expect(removed.size).toBeGreaterThan(COUNT / 2)
-      compare(live, plain)
+      compareFigures(live, plain)
       expect(JSON.stringify(sums)).not.toContain('"fact"')
 
       // A server's log delivers events of removed conversations until it is scavenged.
@@ -219,8 +165,7 @@ describe('figures of random conversations', () => {
       const readLog = {
         id: 'log',
         async *readAll({ filter }: Parameters<EventStore['readAll']>[0] = {}) {
-          const [prefix = ''] = filter?.streamPrefixes ?? []
-          yield* all.filter(({ stream }) => stream.startsWith(prefix))
+          yield* all.filter(({ stream }) => filter?.streamPrefixes?.some(prefix => stream.startsWith(prefix)))
         },
       }
       const verified = await verifyMetrics({ file, log: readLog })
@@ -245,4 +190,33 @@ describe('figures of random conversations', () => {
     },
     LIMIT,
   )
+
+  test('have conversations with certain scores [P-2881]', async () => {
+    const conversations = conversationsOf(400, chanceOf(5))
+    const file = join(folder, 'scores.sqlite')
+    const index = openIndex(file)
+    applyAll(index, logOf(conversations))
+    await index.close()
+    opened.splice(opened.indexOf(index), 1)
+    const scored = [...conversations.values()].filter(events => {
+      const last = new Map(
+        events.filter(({ type }) => type === 'ConversationRated').map(({ data }) => [data.rating, data] as const),
+      )
+      const hasScore = [...last.values()].some(({ scale, score }) => scale === 'nps' && Number(score) >= 3)
+      return hasScore && events[0]?.data.bot === 'bot-0'
+    })
+    const database = new DatabaseSync(':memory:')
+    database.prepare(`ATTACH ? AS ${METRICS}`).run(file)
+    const listed = (origin?: string) => {
+      const range = { measure: 'score:nps-3-10', from: '2026-03-01', to: '2026-05-30' }
+      const { sql, values } = measureCondition(['bot-0'], { ...range, origin })
+      const rows = `SELECT conversation AS id FROM ${METRICS}.metricfact`
+      return Number(database.prepare(`SELECT count(*) AS n FROM (${rows}) WHERE ${sql}`).get(...values)?.n)
+    }
+    const origins = ['person', 'campaign', 'agent', 'simulated'].map(origin => listed(origin))
+    expect(scored.length).toBeGreaterThan(5)
+    expect(origins.reduce((sum, n) => sum + n, 0)).toBe(scored.length)
+    expect(listed()).toBe((origins[0] ?? 0) + (origins[1] ?? 0))
+    database.close()
+  })
 })

@@ -2,21 +2,22 @@ import { hash } from 'node:crypto'
 import { derivedId } from '#commands/pipeline/append.ts'
 import { type EventStore, START } from '#commands/store/port.ts'
 import { contributionChange } from '#domain/desk/figures/contribution.ts'
-import { contribution, measuresOf, metricKeyOf } from '#domain/metrics/contribution.ts'
-import { type ConversationFact, foldConversationFact } from '#domain/metrics/conversation-fact.ts'
+import { contribution, measuresOf, metricKey, metricKeyOf } from '#domain/metrics/contribution.ts'
+import { type ConversationFact, foldConversationFact, foldDelivery } from '#domain/metrics/conversation-fact.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import {
   CONVERSATION_DAY_PREFIX,
   CONVERSATION_PREFIX,
   COUNTED_ORIGINS,
   conversationPart,
+  DELIVERY_PREFIX,
 } from '#schemas/events/conversation.ts'
 import { deskRevision } from '../agent/desk/desk-index.ts'
 import { FollowedIndex } from '../log/followed-index.ts'
 import { MetricQuery } from './metric-query.ts'
 
 /** An index of another version is rebuilt from the log. */
-const VERSION = 1
+const VERSION = 2
 
 /** Time after the end of a conversation within which a new one of the same person reopens it (M6). */
 const REOPENING_MS = 72 * 3_600_000
@@ -73,6 +74,9 @@ const OF_FACT: ReadonlySet<string> = new Set([
 type Dimensions = Pick<ConversationFact, 'bot' | 'release' | 'channel' | 'origin'>
 type Counts = ReadonlyMap<string, number>
 
+/** Conversations with the same dimensions; counters of persons have none. */
+type Group = Omit<Dimensions, 'origin'> & { readonly origin: string }
+
 /** Figures of a removed conversation (M23). */
 interface MetricSum
   extends Pick<ConversationFact, 'version' | 'day' | 'started' | 'release' | 'channel' | 'origin' | 'person' | 'days'> {
@@ -84,12 +88,26 @@ interface MetricSum
 const ADD = 'INSERT INTO metric VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n'
 const DROP_ZERO = `DELETE FROM metric WHERE bot = ? AND what = ? AND day = ? AND key = ? AND bucket = ? AND release = ?
   AND channel = ? AND origin = ? AND n = 0`
+const KEEP = `INSERT INTO metricfact VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+  revision = excluded.revision, person = excluded.person, ended = excluded.ended, origin = excluded.origin,
+  measures = excluded.measures, fact = excluded.fact`
 const ADD_PERSON = 'INSERT INTO personday VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n'
 
 interface FactRow {
   readonly revision: number
   readonly fact: ConversationFact
 }
+
+/** A fact as it is kept, with the names of its measures. */
+export interface KeptFact extends FactRow {
+  readonly measures: string
+}
+
+/** Facts that are read together. */
+const SLICE = 200
+
+/** Facts kept with their contribution: most events belong to a conversation that had an event a moment ago. */
+const MAX_KEPT = 500
 
 /**
  * Figures of conversations: counters that are the sums of the contributions of all conversations. Each event subtracts the
@@ -98,17 +116,21 @@ interface FactRow {
  */
 export class MetricIndex extends FollowedIndex {
   readonly query: MetricQuery
+  readonly #contributions = new WeakMap<ConversationFact, Counts>()
+  readonly #collected = new Map<string, { readonly dimensions: Group; readonly change: Map<string, number> }>()
+  #changes = 0
+  readonly #newest = new Map<string, { readonly json: string; readonly fact: ConversationFact }>()
 
   constructor(file: string) {
     super(file, { version: VERSION, schema: SCHEMA })
-    this.query = new MetricQuery(this.sql)
+    this.query = new MetricQuery(this.sql, () => this.settle())
   }
 
   /** Follows the log of conversations. */
   followConversations(store: EventStore, failed: (error: unknown) => void): Promise<void> {
     return this.follow(store, {
       name: 'metrics',
-      prefixes: [CONVERSATION_PREFIX, CONVERSATION_DAY_PREFIX],
+      prefixes: [CONVERSATION_PREFIX, CONVERSATION_DAY_PREFIX, DELIVERY_PREFIX],
       // Removed conversations must be known before the log of a server delivers their old events.
       prepare: async () => {
         if (this.position(store.id) === START) await this.#readSums(store)
@@ -125,8 +147,10 @@ export class MetricIndex extends FollowedIndex {
   }
 
   protected change(event: StoredEvent): void {
+    this.#changes += 1
     if (event.stream.startsWith(CONVERSATION_DAY_PREFIX)) this.#summed(event)
     else if (event.stream.startsWith(CONVERSATION_PREFIX)) this.#applied(event)
+    else if (event.stream.startsWith(DELIVERY_PREFIX)) this.#delivered(event)
   }
 
   #applied(event: StoredEvent): void {
@@ -151,6 +175,16 @@ export class MetricIndex extends FollowedIndex {
     if (known === undefined) this.#reopen(id, fact)
   }
 
+  /** The store keeps deliveries after their conversation, so its fact exists. */
+  #delivered(event: StoredEvent): void {
+    if (event.type !== 'DeliveryReceipt' || event.data.price === undefined) return
+    const id = event.stream.slice(DELIVERY_PREFIX.length)
+    const known = this.#isRemoved(id) ? undefined : this.#row(id)
+    if (known === undefined) return
+    const fact = foldDelivery(known.fact, event)
+    if (fact !== known.fact) this.#store(id, known.revision, known.fact, fact)
+  }
+
   /** Replaces the figures of a conversation by its sum; a sum of an earlier build has none, and they stay. */
   #summed({ stream, data }: StoredEvent): void {
     const id = String(data.conversation)
@@ -159,7 +193,7 @@ export class MetricIndex extends FollowedIndex {
     const known = this.#row(id)
     const sum = data.metrics as unknown as MetricSum | undefined
     if (sum !== undefined) {
-      if (known !== undefined) this.#count(known.fact, contribution(known.fact), known.fact.days, -1)
+      if (known !== undefined) this.#count(known.fact, this.#contributionOf(known.fact), known.fact.days, -1)
       if (sum.forgot !== undefined) this.#forget(bot, sum.forgot, sum.person)
       const person = this.#aliasOf({ bot, person: sum.person })
       this.#count({ ...sum, bot, person }, new Map(sum.counts), sum.days, 1)
@@ -182,8 +216,8 @@ export class MetricIndex extends FollowedIndex {
   /** The sum of a conversation that is about to be removed; `fact` folded from all its events. */
   sumOf(id: string, fact: ConversationFact, isForgotten: boolean): MetricSum {
     const known = this.#row(id)?.fact
-    const { person, reopened } = known ?? { ...fact, person: this.#aliasOf(fact) }
-    const whole = { ...fact, person, reopened }
+    const { person, reopened, costs } = known ?? { ...fact, person: this.#aliasOf(fact) }
+    const whole = { ...fact, person, reopened, costs }
     const { version, day, started, release, channel, origin, days } = whole
     return {
       ...{ version, day, started, release, channel, origin, person, days },
@@ -192,30 +226,98 @@ export class MetricIndex extends FollowedIndex {
     }
   }
 
+  /** Number of changes since the index was opened. */
+  get changes(): number {
+    return this.#changes
+  }
+
+  /** One in so many conversations, at least one of them, by chance. */
+  sample(oneIn: number): readonly string[] {
+    const all = 'SELECT conversation FROM metricfact'
+    const found = this.sql.all(`${all} WHERE abs(random() % ?) = 0`, oneIn)
+    const rows = found.length > 0 ? found : this.sql.all(`${all} ORDER BY random() LIMIT 1`)
+    return rows.map(({ conversation }) => String(conversation))
+  }
+
+  /** One in so many days of a bot, at least one of them, of which no conversation was removed. */
+  sampleDays(oneIn: number): readonly { readonly bot: string; readonly day: string }[] {
+    const days = this.sql.all(
+      `SELECT bot, day FROM (SELECT DISTINCT bot, day FROM metricfact) AS kept
+       WHERE NOT EXISTS (SELECT 1 FROM removed WHERE removed.bot = kept.bot AND removed.day = kept.day) ORDER BY random()`,
+    )
+    return days.slice(0, Math.ceil(days.length / oneIn)).map(({ bot, day }) => ({ bot: String(bot), day: String(day) }))
+  }
+
+  kept(id: string): KeptFact | undefined {
+    const row = this.#row(id)
+    const measures = this.sql.get('SELECT measures FROM metricfact WHERE conversation = ?', id)?.measures
+    return row && { ...row, measures: String(measures).trim() }
+  }
+
+  /** Facts of a day, by their id, after one of them. */
+  factsOf(
+    bot: string,
+    day: string,
+    after: string,
+  ): readonly { readonly id: string; readonly fact: ConversationFact }[] {
+    const rows = this.sql.all(
+      'SELECT conversation, fact FROM metricfact WHERE bot = ? AND day = ? AND conversation > ? ORDER BY conversation LIMIT ?',
+      ...[bot, day, after, SLICE],
+    )
+    return rows.map(row => ({ id: String(row.conversation), fact: JSON.parse(String(row.fact)) as ConversationFact }))
+  }
+
+  /** Counters of a day that are sums over its conversations. */
+  countersOf(bot: string, day: string): ReadonlyMap<string, number> {
+    this.settle()
+    const rows = this.sql.all(
+      "SELECT * FROM metric WHERE bot = ? AND day = ? AND what NOT IN ('active', 'people')",
+      ...[bot, day],
+    )
+    return new Map(
+      rows.map(({ what, key, bucket, release, channel, origin, n }) => [
+        [what, key, bucket, release, channel, origin].join(' '),
+        Number(n),
+      ]),
+    )
+  }
+
   /** All counters, for comparison. */
   dump(): readonly object[] {
+    this.settle()
     return this.sql.all('SELECT * FROM metric ORDER BY bot, what, day, key, bucket, release, channel, origin')
   }
 
   #store(id: string, revision: number, before: ConversationFact | undefined, fact: ConversationFact): void {
     const { bot, person, day, started, ended, release, channel, origin } = fact
     if (before === undefined) {
-      this.#count(fact, contribution(fact), fact.days, 1)
+      this.#count(fact, this.#contributionOf(fact), fact.days, 1)
       this.#defined(bot, day, fact.version)
     } else if (before.origin !== origin) {
-      this.#count(before, contribution(before), before.days, -1)
-      this.#count(fact, contribution(fact), fact.days, 1)
+      this.#count(before, this.#contributionOf(before), before.days, -1)
+      this.#count(fact, this.#contributionOf(fact), fact.days, 1)
     } else {
-      this.#add(fact, contributionChange(contribution(before), contribution(fact)))
+      this.#add(fact, contributionChange(this.#contributionOf(before), this.#contributionOf(fact)))
       for (const one of fact.days) if (!before.days.includes(one)) this.#addPerson(fact, one, 1)
     }
     const { person: _, ...kept } = fact
+    const json = JSON.stringify(kept)
     this.sql.run(
-      'INSERT OR REPLACE INTO metricfact VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      KEEP,
       ...[id, revision, bot, person, day, started, ended ?? null, release, channel, origin],
       ` ${measuresOf(fact).join(' ')} `,
-      JSON.stringify(kept),
+      json,
     )
+    this.#newest.delete(id)
+    this.#newest.set(id, { json, fact })
+    const [oldest = ''] = this.#newest.keys()
+    if (this.#newest.size > MAX_KEPT) this.#newest.delete(oldest)
+  }
+
+  #contributionOf(fact: ConversationFact): Counts {
+    const counts = this.#contributions.get(fact) ?? contribution(fact)
+    this.#contributions.set(fact, counts)
+    return counts
   }
 
   /** Adds (1) or subtracts (-1) all that a conversation contributes. */
@@ -224,13 +326,25 @@ export class MetricIndex extends FollowedIndex {
     for (const day of days) this.#addPerson(of, day, by)
   }
 
-  #add({ bot, release, channel, origin }: Dimensions, change: Counts): void {
-    for (const [name, n] of change) {
-      const { day, what, key, bucket } = metricKeyOf(name)
-      const of = [bot, what, day, key, bucket, release, channel, origin] as const
-      this.sql.run(ADD, ...of, n)
-      if (n < 0) this.sql.run(DROP_ZERO, ...of)
-    }
+  #add({ bot, release, channel, origin }: Group, change: Counts): void {
+    const group = [bot, release, channel, origin].join('\r')
+    const counts = this.#collected.get(group) ?? { dimensions: { bot, release, channel, origin }, change: new Map() }
+    this.#collected.set(group, counts)
+    for (const [name, n] of change) counts.change.set(name, (counts.change.get(name) ?? 0) + n)
+  }
+
+  /** Writes the collected changes of counters: most events change the same ones. */
+  protected override settle(): void {
+    for (const { dimensions, change } of this.#collected.values())
+      for (const [name, n] of change) {
+        if (n === 0) continue
+        const { day, what, key, bucket } = metricKeyOf(name)
+        const { bot, release, channel, origin } = dimensions
+        const of = [bot, what, day, key, bucket, release, channel, origin] as const
+        this.sql.run(ADD, ...of, n)
+        if (n < 0) this.sql.run(DROP_ZERO, ...of)
+      }
+    this.#collected.clear()
   }
 
   /** Changes the reference count of a person on a day, and the counters of persons if it becomes, or stops being, one. */
@@ -264,9 +378,10 @@ export class MetricIndex extends FollowedIndex {
 
   /** Persons who were active on a day, by their active day before. */
   #addActive(bot: string, day: string, before: string, n: number): void {
-    const of = [bot, 'people', day, before, 0, 0, '', ''] as const
-    this.sql.run(ADD, ...of, n)
-    if (n < 0) this.sql.run(DROP_ZERO, ...of)
+    this.#add(
+      { bot, release: 0, channel: '', origin: '' },
+      new Map([[metricKey({ day, what: 'people', key: before, bucket: 0 }), n]]),
+    )
   }
 
   #defined(bot: string, day: string, version: number): void {
@@ -331,7 +446,10 @@ export class MetricIndex extends FollowedIndex {
   #row(id: string): FactRow | undefined {
     const row = this.sql.get('SELECT revision, person, fact FROM metricfact WHERE conversation = ?', id)
     if (row === undefined) return undefined
-    const fact = { ...(JSON.parse(String(row.fact)) as ConversationFact), person: String(row.person) }
+    const [json, person] = [String(row.fact), String(row.person)]
+    const newest = this.#newest.get(id)
+    const isNewest = newest?.json === json && newest.fact.person === person
+    const fact = isNewest ? newest.fact : { ...(JSON.parse(json) as ConversationFact), person }
     return { revision: Number(row.revision), fact }
   }
 }

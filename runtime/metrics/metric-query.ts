@@ -26,9 +26,19 @@ export interface MetricCount {
   readonly n: number
 }
 
+/** Messages of conversations of a day with the same price data; `key` as `pricedBy` reads it. */
+export interface MessageCosts {
+  readonly group: string
+  readonly day: string
+  readonly key: string
+  readonly count: number
+  readonly micros: number
+}
+
 /** Counters of conversations whose sum over days, releases, channels and origins is a figure. */
 const SUMMED = [
   ...['started', 'engaged', 'unengaged', 'open', 'closed', 'moved', 'contained', 'misunderstood', 'rated', 'unrated'],
+  'priced',
   ...['handoff', 'handoff.flow', 'handoff.menu', 'handoff.takeover', 'durable', 'reopened'],
   ...['agent', 'unserved', 'completed', 'gaveup', 'failed', 'left'],
   ...['turns.text', 'turns.unrecognized', 'turns.unclear', 'answer', 'answer.sum'],
@@ -60,9 +70,12 @@ type Rows<T> = readonly T[]
 /** Reads the counters of conversations. */
 export class MetricQuery {
   readonly #sql: IndexDatabase
+  readonly #settle: () => void
 
-  constructor(sql: IndexDatabase) {
+  /** `settle`: writes counters that are collected in memory. */
+  constructor(sql: IndexDatabase, settle: () => void) {
     this.#sql = sql
+    this.#settle = settle
   }
 
   /** Counters and histograms, by a dimension. */
@@ -82,6 +95,17 @@ export class MetricQuery {
       `SELECT key, what, bucket, sum(n) AS n FROM metric
        WHERE bot = ? AND what IN (SELECT value FROM json_each(?)) AND day BETWEEN ? AND ? ${sql} GROUP BY 1, 2, 3`,
       ...[filter.bot, JSON.stringify(what), filter.from, filter.to, ...values],
+    )
+  }
+
+  /** Priced messages of conversations, and the sums of their prices in receipts, by day and price data (M12). */
+  costs(filter: MetricFilter, by?: ConversationDimension): Rows<MessageCosts> {
+    const { sql, values } = conditionOf(filter)
+    return this.#all(
+      `SELECT ${columnOf(by)} AS "group", day, key, sum(iif(what = 'cost', n, 0)) AS count,
+         sum(iif(what = 'cost', 0, n)) AS micros FROM metric
+       WHERE bot = ? AND what IN ('cost', 'cost.sum') AND day BETWEEN ? AND ? ${sql} GROUP BY 1, 2, 3`,
+      ...[filter.bot, filter.from, filter.to, ...values],
     )
   }
 
@@ -134,6 +158,7 @@ export class MetricQuery {
   }
 
   #all<T>(sql: string, ...values: readonly (string | number)[]): Rows<T> {
+    this.#settle()
     return this.#sql.all(sql, ...values) as unknown as Rows<T>
   }
 }
@@ -150,13 +175,29 @@ export const measureCondition = (
   { measure, from, to, release, origin }: MeasureFilter,
 ): { readonly sql: string; readonly values: readonly (string | number)[] } => {
   const { sql, values } = conditionOf({ release, origin })
-  const of =
-    measure === 'active'
-      ? "EXISTS (SELECT 1 FROM json_each(fact, '$.days') AS active WHERE active.value BETWEEN ? AND ?)"
-      : 'day BETWEEN ? AND ? AND instr(measures, ?) > 0'
+  const of = measuredBy(measure)
   return {
     sql: `id IN (SELECT conversation FROM ${METRICS}.metricfact
-      WHERE bot IN (SELECT value FROM json_each(?)) AND ${of} ${sql})`,
-    values: [JSON.stringify(bots), from, to, ...(measure === 'active' ? [] : [` ${measure} `]), ...values],
+      WHERE bot IN (SELECT value FROM json_each(?)) AND ${of.sql} ${sql})`,
+    values: [JSON.stringify(bots), from, to, ...of.values, ...values],
   }
+}
+
+/** `score:<scale>-<from>-<to>`: conversations with such a rating. */
+const SCORE = /^score:(\w+)-(\d+)-(\d+)$/u
+
+const measuredBy = (measure: string): { readonly sql: string; readonly values: readonly (string | number)[] } => {
+  if (measure === 'active')
+    return {
+      sql: "EXISTS (SELECT 1 FROM json_each(fact, '$.days') AS active WHERE active.value BETWEEN ? AND ?)",
+      values: [],
+    }
+  const [, scale, least, most] = SCORE.exec(measure) ?? []
+  if (scale !== undefined)
+    return {
+      sql: `day BETWEEN ? AND ? AND EXISTS (SELECT 1 FROM json_each(fact, '$.ratings') AS rating
+        WHERE rating.value ->> 'scale' = ? AND rating.value ->> 'score' BETWEEN ? AND ?)`,
+      values: [scale, Number(least), Number(most)],
+    }
+  return { sql: 'day BETWEEN ? AND ? AND instr(measures, ?) > 0', values: [` ${measure} `] }
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { EventStore } from '#commands/store/port.ts'
 import { START } from '#commands/store/port.ts'
-import { CONVERSATION_DAY_PREFIX, CONVERSATION_PREFIX } from '#schemas/events/conversation.ts'
+import { CONVERSATION_DAY_PREFIX, CONVERSATION_PREFIX, DELIVERY_PREFIX } from '#schemas/events/conversation.ts'
 import { MetricIndex } from './metric-index.ts'
 
 /** Differences that a comparison lists. */
@@ -87,7 +87,7 @@ const recount = async (log: Log, position: string, progress: (events: number) =>
     }
     // As an index that is rebuilt: sums of removed conversations before what a server still delivers of their events.
     await applyAll([CONVERSATION_DAY_PREFIX])
-    await applyAll([CONVERSATION_PREFIX])
+    await applyAll([CONVERSATION_PREFIX, DELIVERY_PREFIX])
     return index.dump() as readonly MetricRow[]
   } finally {
     await index.close()

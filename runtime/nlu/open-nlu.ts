@@ -4,6 +4,7 @@ import type { NluModel } from '#domain/nlu/model.ts'
 import { explainIntent, parseText, type Reason, type Understanding } from '#domain/nlu/parse-text.ts'
 import { type ListedModel, modelsOf } from '#domain/nlu-training.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
+import type { JsonObject } from '#schemas/event.ts'
 import { callerOf } from '../isolation/pooled-work.ts'
 import type { FileStorage } from '../storage/storage-port.ts'
 import { DataStates, untrainedLines } from './data-state.ts'
@@ -103,6 +104,9 @@ export interface Nlu {
   dataState(entity: ProjectEntity, project: RowOf<ProjectEntity>): Promise<DataStanding | undefined>
   /** Whether another training is accepted. */
   admit(id: string): boolean
+  /** As those of `Trainings`. */
+  setApart(id: string, isApart: boolean): void
+  trainApart(id: string, started: string): Promise<JsonObject | undefined>
   progress(id: string): TrainingProgress | undefined
   close(): Promise<void>
 }
@@ -221,6 +225,8 @@ export const openNlu = (options: NluOptions): Nlu => {
     },
     responses: async (entity, project, wanted) => (await modelOf(entity, project, wanted))?.model.header.responses,
     admit: id => trainings.admit(id),
+    setApart: (id, isApart) => trainings.setApart(id, isApart),
+    trainApart: (id, started) => trainings.trainApart(id, started),
     progress: id => trainings.progress(id),
     close: async () => {
       await trainings.close()

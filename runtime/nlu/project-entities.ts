@@ -1,4 +1,4 @@
-import { type ExistingEntities, UPLOADED } from '#commands/nlu/merge-upload.ts'
+import { type ExistingEntities, UPLOADED } from '#commands/nlu/plan-upload.ts'
 import type { NluData } from '#domain/nlu/project-data.ts'
 import type { Scope } from '#projections/port.ts'
 import { allRows } from '#projections/scope.ts'

@@ -3,6 +3,7 @@ import type { Commands } from '#commands/command-handler.ts'
 import { systemCaller } from '#commands/port.ts'
 import { type Follower, follow } from '#commands/store/follow.ts'
 import type { EventStore } from '#commands/store/port.ts'
+import type { NluData } from '#domain/nlu/project-data.ts'
 import type { TrainingStage } from '#domain/nlu/train-model.ts'
 import type { ReadModels } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
@@ -91,6 +92,7 @@ export class Trainings {
   readonly #trainings = new Map<string, Training>()
   readonly #waiting: Training[] = []
   readonly #asked = new Set<string>()
+  readonly #apart = new Set<string>()
   readonly #watched = new Map<string, WatchedTraining>()
   readonly #beat: NodeJS.Timeout
   readonly #stopListening: () => void
@@ -116,6 +118,26 @@ export class Trainings {
     if (this.#waiting.length >= MAX_WAITING) return false
     this.#asked.add(id)
     return true
+  }
+
+  /** Trainings of a project are left to `trainApart`, or no longer. */
+  setApart(id: string, isApart: boolean): void {
+    if (isApart) this.#apart.add(id)
+    else this.#apart.delete(id)
+  }
+
+  /** Trains a project outside of the queue. Returns the input of `finishtraining`; undefined when nothing was trained. */
+  async trainApart(id: string, started: string): Promise<JsonObject | undefined> {
+    const data = await projectContent(this.#options.read, 'nluproject', id)
+    const training: Training = {
+      entity: 'nluproject',
+      id,
+      started,
+      abort: new AbortController(),
+      progress: 0,
+      stages: [],
+    }
+    return data && this.#trained(training, data)
   }
 
   /** Undefined for trainings that are not on this node. */
@@ -175,6 +197,7 @@ export class Trainings {
   }
 
   #noticed(entity: ProjectEntity, id: string, started: string): void {
+    if (this.#apart.has(id)) return
     const isOurs = this.#asked.delete(id) || !this.#options.isShared
     if (isOurs) {
       this.#add(entity, id, started)
@@ -237,13 +260,23 @@ export class Trainings {
   }
 
   async #train(training: Training): Promise<void> {
-    const { read, cache } = this.#options
-    const began = performance.now()
-    const { entity, id, started, abort } = training
+    const { read } = this.#options
+    const { entity, id } = training
     await read.reached(await this.#options.store.head(), 10_000)
     const data = await projectContent(read, entity, id)
     if (data === undefined) return
     await this.#startStories(training)
+    const finished = await this.#trained(training, data)
+    if (finished === undefined) return
+    await this.#endStories(training, null)
+    await this.#tell(training, 'finishtraining', finished)
+  }
+
+  /** Trains and stores a model. Returns the input of `finishtraining`; undefined when there is none. */
+  async #trained(training: Training, data: NluData): Promise<JsonObject | undefined> {
+    const { read, cache } = this.#options
+    const began = performance.now()
+    const { entity, id, started, abort } = training
     const onProgress = (part: number, stage: TrainingStage) => {
       training.progress = part
       if (training.stages.at(-1)?.stage !== stage) training.stages.push({ stage, began: performance.now() })
@@ -252,19 +285,17 @@ export class Trainings {
     const from = callerOf({ hierarchylevel: row?.hierarchylevel ?? null }, id)
     const trained = await trainInPool({ pool: this.#options.work, from, signal: abort.signal }, data, onProgress)
     // A node that shuts down leaves the training to another one.
-    if (this.#isClosed) return
+    if (this.#isClosed) return undefined
     // The cancelling command already changed the project.
-    if (abort.signal.aborted) return this.#endStories(training, 'cancelled')
-    if (!trained.ok) return this.#fail(training, trained.code)
+    if (abort.signal.aborted) return void (await this.#endStories(training, 'cancelled'))
+    if (!trained.ok) return void (await this.#fail(training, trained.code))
     const { bytes, hash, report, evaluation } = trained
     // No upload type fits a model; it is never downloaded.
     const file = await this.#keep(bytes, `${hash}.model`, 'application/zip')
     cache.add(hash, bytes)
     const figures = { ...report, seconds: seconds(performance.now() - began), bytes: bytes.length }
     const evaluated = await this.#keep(evaluation, `${hash}.json`, 'application/json')
-    const finished = { started, hash, file, evaluation: evaluated, data: dataHash(data), figures }
-    await this.#endStories(training, null)
-    await this.#tell(training, 'finishtraining', finished)
+    return { started, hash, file, evaluation: evaluated, data: dataHash(data), figures }
   }
 
   async #fail(training: Training, code: string): Promise<void> {

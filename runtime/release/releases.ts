@@ -30,6 +30,8 @@ interface ReleaseCause {
   readonly actor: string | null
   readonly correlation: string
   readonly position: string
+  /** Of the event that led to it, ISO 8601 UTC. */
+  readonly time?: string
 }
 
 interface FollowReleases {
@@ -257,8 +259,8 @@ export const openReleases = ({
       const published = isStarted(now) ? await publishedContent(read, now) : undefined
       return (await isCurrent(bot)) ? published : undefined
     }
-    const { id: causation, actor, correlation } = cause
-    const author = { time: new Date().toISOString(), actor, correlation, causation }
+    const { id: causation, actor, correlation, time = new Date().toISOString() } = cause
+    const author = { time, actor, correlation, causation }
     return makeRelease(store, row.hierarchylevel, content, author)
   }
   const close = followReleases({
@@ -281,10 +283,11 @@ export const openReleases = ({
         return until?.number ?? 0
       },
       compiled: openCompiled(store, openCompiledFlows(flows, read)),
-      async made({ entity, action, id, input, actor, correlation }) {
+      async made({ entity, action, id, input, actor, correlation, time }) {
         if (LEADING[entity]?.has(action) !== true) return
         if (entity === 'bot' && action === 'change' && !isOfRelease(input)) return
-        for (const bot of await botsOf(read, entity, id)) await make(bot, { id: null, actor, correlation })
+        const cause = { id: null, actor, correlation, ...(time === undefined ? {} : { time }) }
+        for (const bot of await botsOf(read, entity, id)) await make(bot, cause)
       },
     },
     close,

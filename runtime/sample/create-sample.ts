@@ -3,7 +3,6 @@ import * as Y from 'yjs'
 import { createCommandHandler } from '#commands/command-handler.ts'
 import type { FlowLog } from '#commands/flow/flow-log.ts'
 import type { Keys } from '#commands/keys/secret.ts'
-import { firstIds } from '#commands/people/bootstrap.ts'
 import { randomPassword } from '#commands/people/password.ts'
 import { derivedId, firstEventId, isFirstEvent, type Tail } from '#commands/pipeline/append.ts'
 import { type Caller, ownCaller, systemCaller } from '#commands/port.ts'
@@ -18,6 +17,7 @@ import { entityStream, processStream } from '#schemas/events/entity.ts'
 import { flowStream } from '#schemas/events/flow.ts'
 import { LEVELS, PEOPLE_OF_SAMPLE, ROLES } from './content/people.ts'
 import type { IdOf } from './plan.ts'
+import { sampleIds } from './sample-ids.ts'
 import { type Step, schedule } from './schedule.ts'
 
 /** On whose behalf and when an edit is made; its event's id comes from `seed`. */
@@ -131,13 +131,57 @@ interface SampleOptions {
   readonly signal: AbortSignal
   /** Whether it is still for this node to make it. */
   readonly isOurs: () => Promise<boolean>
+  /** Makes the release of a bot as of a moment. Default: none is made. */
+  readonly release?: (bot: string, time: string) => Promise<void>
+  /** Trains an NLU project. Returns the input that finishes its training. Default: none is trained. */
+  readonly train?: (project: string, started: string) => Promise<JsonObject | undefined>
+  /** Called with the share of the steps that are taken, 0 to 1. */
+  readonly made?: (share: number) => void
 }
 
-/** Ids of what the sample makes: the same for the same store. */
-export const sampleIds =
-  (store: EventStore): IdOf =>
-  (entity, key) =>
-    entity === 'hierarchy' && key === 'root' ? firstIds(store).level : derivedId(store.id, `sample ${entity} ${key}`)
+interface TrainParts extends Pick<SampleOptions, 'lookup'> {
+  readonly train: NonNullable<SampleOptions['train']> | undefined
+  readonly commands: ReturnType<typeof createCommandHandler>
+  readonly idOf: IdOf
+  readonly clock: { time: Date }
+}
+
+/** ms until a training has ended, and until its model is set for production. */
+const TRAINED_MS = 48_000
+const CHOSEN_MS = 150_000
+
+/** Trains a project as its person does in the console, at the time of the step. */
+const trainStep = async (
+  { commands, lookup, idOf, clock, train }: TrainParts,
+  { project, by, time }: Extract<Step, { do: 'train' }>,
+  seed: string,
+): Promise<undefined> => {
+  if (train === undefined) return undefined
+  const subtree = new Set(LEVELS.map(({ key }) => idOf('hierarchy', key)))
+  const caller = { ...systemCaller(), subtree, user: idOf('user', by ?? '') }
+  const run = async (action: string, input: JsonObject, after: number) => {
+    clock.time = new Date(time.getTime() + after)
+    const to = { entity: 'nluproject', action, id: project, input, caller }
+    const outcome = await commands.execute({ ...to, correlation: seed, seed: derivedId(seed, action) })
+    if (outcome.ok && outcome.position !== undefined) await lookup.reached(outcome.position)
+  }
+  await run('train', {}, 0)
+  const finished = await train(project, time.toISOString())
+  if (finished === undefined) return undefined
+  await run('finishtraining', finished, TRAINED_MS)
+  await run('setproduction', { model: finished.hash ?? '' }, CHOSEN_MS)
+  return undefined
+}
+
+/** Whether a step was written, if only in part. */
+const isBegun = (step: Step, seed: string, ids: ReadonlyMap<string, readonly string[]>): boolean => {
+  if (step.do === 'release' || step.do === 'train') return false
+  const streams =
+    step.do === 'command'
+      ? [entityStream(step.entity, step.id), flowStream(step.id), processStream(step.id)]
+      : [flowStream(step.flow)]
+  return streams.some(stream => ids.get(stream)?.some(isFirstEvent(seed, stream)) === true)
+}
 
 /**
  * Creates the sample's history through the normal commands, each at its own time and by its own person. May be
@@ -153,6 +197,9 @@ export const createSample = async ({
   resumed,
   signal,
   isOurs,
+  release,
+  train,
+  made,
 }: SampleOptions): Promise<boolean> => {
   const idOf = sampleIds(store)
   const callerOf = rosterOf(idOf)
@@ -164,20 +211,10 @@ export const createSample = async ({
   const hand = new DrawingHand(commands.flows)
   const steps = schedule({ now, idOf, startOf, passwordOf: randomPassword })
 
-  /** Whether a step was written, if only in part. */
-  const isBegun = (step: Step, ids: ReadonlyMap<string, readonly string[]>): boolean => {
-    const streams =
-      step.do === 'command'
-        ? [entityStream(step.entity, step.id), flowStream(step.id), processStream(step.id)]
-        : [flowStream(step.flow)]
-    const seed = seedOf(step.name)
-    return streams.some(stream => ids.get(stream)?.some(isFirstEvent(seed, stream)) === true)
-  }
-
   /** Index of the next step. Steps run one after the other: only the newest can be incomplete. */
   const reached = async (): Promise<number> => {
     const ids = await eventIds(store)
-    const index = steps.findLastIndex(step => isBegun(step, ids))
+    const index = steps.findLastIndex(step => isBegun(step, seedOf(step.name), ids))
     const newest = steps[index]
     return newest !== undefined && isDrawing(newest) ? index : index + 1
   }
@@ -201,6 +238,11 @@ export const createSample = async ({
         return hand.draw(step.flow, strokeOf(step, seed), doc => patchFlow(doc, step.file, seed))
       case 'write':
         return hand.draw(step.flow, strokeOf(step, seed), doc => setScript(doc, step.code, seed))
+      case 'release':
+        await release?.(step.bot, step.time.toISOString())
+        return undefined
+      case 'train':
+        return trainStep({ commands, lookup, idOf, clock, train }, step, seed)
       default:
         return step satisfies never
     }
@@ -236,8 +278,10 @@ export const createSample = async ({
     return false
   }
 
-  for (const step of steps.slice(await from())) {
-    if (!(await isTaken(step))) return false
+  for (let place = await from(); place < steps.length; place += 1) {
+    const step = steps[place]
+    if (step !== undefined && !(await isTaken(step))) return false
+    made?.(place / steps.length)
     await breath()
   }
   return true

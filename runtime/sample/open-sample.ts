@@ -1,18 +1,21 @@
-import type { Commands } from '#commands/command-handler.ts'
-import { draft, NO_STREAM, type Tail } from '#commands/pipeline/append.ts'
-import { systemCaller } from '#commands/port.ts'
+import { derivedId, draft, NO_STREAM, type Tail } from '#commands/pipeline/append.ts'
+import { type Caller, systemCaller } from '#commands/port.ts'
 import { type EventStore, START } from '#commands/store/port.ts'
 import type { Lookup } from '#domain/lookup.ts'
-import { modelsOf } from '#domain/nlu-training.ts'
-import type { ReadModels, RowOf } from '#projections/port.ts'
-import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import type { JsonObject, StoredEvent } from '#schemas/event.ts'
+import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { StoredEvent } from '#schemas/event.ts'
 import { appendIfFirst } from '../log/stream-aggregate.ts'
-import type { Nlu } from '../nlu/open-nlu.ts'
 import type { RuntimeParts } from '../parts.ts'
+import type { RemovedSample, RemoveSample } from './remove-sample.ts'
 import type { SampleCampaignParts } from './sample-campaign.ts'
+import { sampleIds, sampleLevel } from './sample-ids.ts'
 
 const STREAM = 'sample-workspace'
+/** Events after which nothing more is made. */
+const ENDS: ReadonlyMap<string, SampleState> = new Map([
+  ['SampleFinished', 'finished'],
+  ['SampleRemoved', 'removed'],
+])
 
 /**
  * Progress of the sample workspace of a store, in its own stream: started, resumed by each start that found it
@@ -26,10 +29,17 @@ interface SampleLog {
   /** Whether no other node has taken it up since. */
   isOurs(): Promise<boolean>
   finish(): Promise<void>
+  /** The sample as the log has it now, and the moment of its first start. */
+  state(): Promise<{ readonly state: SampleState; readonly since: Date | undefined }>
+  /** Records that it was removed. */
+  remove(): Promise<void>
 }
 
+/** `none`: the store never got a sample. */
+type SampleState = 'none' | 'making' | 'finished' | 'removed'
+
 /** Marks a store in which nothing ever happened as one that gets a sample; to be asked before anything is written. */
-export const openSampleLog = async (store: EventStore): Promise<SampleLog> => {
+export const openSampleLog = async (store: EventStore, isWanted = true): Promise<SampleLog> => {
   let ours = NO_STREAM
 
   /** False: another node came first. */
@@ -41,20 +51,25 @@ export const openSampleLog = async (store: EventStore): Promise<SampleLog> => {
     return end !== undefined
   }
 
+  const ends = async () => {
+    let first: StoredEvent | undefined
+    let last: StoredEvent | undefined
+    for await (const event of store.read(STREAM)) {
+      first ??= event
+      last = event
+    }
+    return { first, last }
+  }
+
   const takeUp = async (): Promise<Date | undefined> => {
     for (;;) {
-      let first: StoredEvent | undefined
-      let last: StoredEvent | undefined
-      for await (const event of store.read(STREAM)) {
-        first ??= event
-        last = event
-      }
-      if (first === undefined || last === undefined || last.type === 'SampleFinished') return undefined
+      const { first, last } = await ends()
+      if (first === undefined || last === undefined || ENDS.has(last.type)) return undefined
       if (last.revision === ours.revision || (await write(last, 'SampleTakenUp'))) return new Date(first.time)
     }
   }
 
-  const isFirst = (await store.head()) === START && (await write(NO_STREAM, 'SampleStarted'))
+  const isFirst = isWanted && (await store.head()) === START && (await write(NO_STREAM, 'SampleStarted'))
   return {
     resumed: !isFirst,
     begun: takeUp,
@@ -62,122 +77,170 @@ export const openSampleLog = async (store: EventStore): Promise<SampleLog> => {
     async finish() {
       await write(ours, 'SampleFinished')
     },
+    async state() {
+      const { first, last } = await ends()
+      const since = first && new Date(first.time)
+      return { state: last === undefined ? 'none' : (ENDS.get(last.type) ?? 'making'), since }
+    },
+    async remove() {
+      for (;;) {
+        const { last } = await ends()
+        if (last === undefined || last.type === 'SampleRemoved' || (await write(last, 'SampleRemoved'))) return
+      }
+    },
   }
 }
 
-interface TrainSample {
-  readonly commands: Pick<Commands, 'execute'>
-  readonly read: ReadModels
-  readonly nlu: Pick<Nlu, 'admit'>
-  /** Id of the sample's NLU project. */
-  readonly project: string
-  readonly signal: AbortSignal
-}
-
-const ENTITY = 'nluproject'
-
-/** The project when no training of it runs; undefined if it was removed or `signal` is aborted. */
-const untilTrained = (
-  read: ReadModels,
-  project: string,
-  signal: AbortSignal,
-): Promise<RowOf<'nluproject'> | undefined> =>
-  new Promise((resolve, reject) => {
-    const end = (row: RowOf<'nluproject'> | undefined) => {
-      stop()
-      signal.removeEventListener('abort', abort)
-      resolve(row)
-    }
-    const abort = () => end(undefined)
-    const look = async () => {
-      const row = await read.detail(SYSTEM_SCOPE, ENTITY, project)
-      if (row?.training_status !== 'started') end(row)
-    }
-    const stop = read.onTouched([ENTITY], touched => {
-      if (touched.some(({ id }) => id === project)) look().catch(reject)
-    })
-    signal.addEventListener('abort', abort)
-    if (signal.aborted) abort()
-    else look().catch(reject)
-  })
-
-/**
- * Trains the sample's NLU project as from the console, and sets its model for production. May be interrupted and
- * repeated. Returns false when interrupted; keeps other users' changes of the project.
- */
-const trainSample = async ({ commands, read, nlu, project, signal }: TrainSample): Promise<boolean> => {
-  const act = async (action: string, input: JsonObject) => {
-    const correlation = crypto.randomUUID()
-    const outcome = await commands.execute({
-      entity: ENTITY,
-      action,
-      id: project,
-      input,
-      caller: systemCaller(),
-      correlation,
-    })
-    if (outcome.ok && outcome.position !== undefined) await read.reached(outcome.position)
-  }
-  const before = await untilTrained(read, project, signal)
-  const isUntrained = before !== undefined && modelsOf(before.models).length === 0
-  if (isUntrained && before.training_status === 'none' && nlu.admit(project)) await act('train', {})
-  const row = await untilTrained(read, project, signal)
-  const models = modelsOf(row?.models)
-  const [newest] = models
-  if (newest !== undefined && !models.some(({ production }) => production))
-    await act('setproduction', { model: newest.id })
-  return !signal.aborted
-}
-
-interface SampleParts extends Pick<RuntimeParts, 'keys' | 'commands' | 'read' | 'nlu'>, SampleCampaignParts {
-  readonly commands: Commands
-  readonly read: ReadModels
+interface SampleParts extends RuntimeParts, Pick<SampleCampaignParts, 'audiences'> {
   readonly lookup: Lookup
-  readonly log: Readonly<Record<'info' | 'warn' | 'error', (about: unknown, message: string) => void>>
+  readonly log: RuntimeParts['log'] & {
+    info(about: object, message: string): void
+    warn(about: unknown, message?: string): void
+  }
+  readonly conversations: RemoveSample['conversations'] & { log(): Promise<EventStore> }
+}
+
+const NOTHING: RemovedSample = { things: 0, conversations: 0, kept: [] }
+
+/** Runs the conversation tests of a bot, so that each has a result. */
+const runTests = async ({ read, commands }: Pick<SampleParts, 'read' | 'commands'>, bot: string): Promise<void> => {
+  for (const { id } of await allRows(read, SYSTEM_SCOPE, 'conversationtest', { bot })) {
+    const run = { entity: 'conversationtest', action: 'run', id, input: {}, caller: systemCaller() }
+    await commands.execute({ ...run, correlation: id, seed: derivedId(id, 'first run') })
+  }
+}
+
+/** Share of the work that the steps of people, and the conversations, are; a campaign is the rest. */
+const STEPS = 0.4
+const PAST = 0.5
+
+interface Making {
+  readonly progress: SampleLog
+  /** The moment of the first start. */
+  readonly now: Date
+  readonly signal: AbortSignal
+  /** Called with the share of the work that is done, 0 to 1. */
+  readonly made: (share: number) => void
+}
+
+/** Makes the whole sample. Returns false when interrupted. */
+const makeSample = async (given: SampleParts, { progress, now, signal, made }: Making): Promise<boolean> => {
+  const { store, keys, lookup, log, read, nlu, releases } = given
+  const { resumed, isOurs } = progress
+  // A sample is made once in the life of a store.
+  const [{ createSample }, { sendSampleCampaign }, { makeSamplePast }] = await Promise.all([
+    import('./create-sample.ts'),
+    import('./sample-campaign.ts'),
+    import('./past/sample-past.ts'),
+  ])
+  const idOf = sampleIds(store)
+  const project = idOf('nluproject', 'saude')
+  const started = performance.now()
+  const lasted = () => ({ ms: Math.round(performance.now() - started) })
+  nlu.setApart(project, true)
+  const isCreated = await createSample({
+    ...{ store, keys, lookup, now, resumed, signal, isOurs },
+    made: part => made(part * STEPS),
+    async release(bot, time) {
+      const of = { entity: 'bot', action: 'restart', id: bot, input: {}, actor: null, correlation: bot }
+      await read.reached(await store.head())
+      await releases.made({ ...of, time })
+    },
+    train: (id, at) => nlu.trainApart(id, at),
+  }).finally(() => nlu.setApart(project, false))
+  if (!isCreated) return false
+  log.info(lasted(), 'the people, bots and drawings of the sample are there')
+  await read.reached(await store.head())
+  const campaign = { bot: idOf('bot', 'varejo'), seed: idOf('campaign', 'pedidos'), signal }
+  const past = {
+    ...{ parts: given, idOf, now, signal, isOurs },
+    made: (part: number) => made(STEPS + part * PAST),
+  }
+  const both = await Promise.all([
+    sendSampleCampaign({ ...given, ...campaign }),
+    given.conversations.log().then(conversationLog => makeSamplePast({ ...past, log: conversationLog })),
+  ])
+  if (both.includes(false) || signal.aborted) return false
+  for (const bot of ['saude', 'varejo', 'energia']) await runTests(given, idOf('bot', bot))
+  log.info(lasted(), 'the sample workspace is there')
+  return true
 }
 
 /** The sample workspace of a store, made in the background once the gateway is ready. */
-interface Sample {
+export interface Sample {
   begin(parts: SampleParts): void
+  /** `share`: of the work that is done, 0 to 1; 1 unless it is being made here. */
+  state(caller: Caller): Promise<{ readonly state: SampleState; readonly share: number; readonly removable: boolean }>
+  /** Removes all that was made, on behalf of a user; nothing where they can reach no sample. */
+  remove(caller: Caller): Promise<RemovedSample>
   /** Releases the store; the next start resumes. */
   stop(): Promise<void>
 }
 
 /** To be called before anything is written: a store that holds nothing yet gets a sample, and no other. */
 export const openSample = async (store: EventStore, isWanted: boolean): Promise<Sample> => {
-  const progress = isWanted ? await openSampleLog(store) : undefined
-  const stopping = new AbortController()
+  const progress = await openSampleLog(store, isWanted)
+  let stopping = new AbortController()
   let running: Promise<void> = Promise.resolve()
+  let parts: SampleParts | undefined
+  let share = 0
+  let removing: Promise<RemovedSample> | undefined
+  const level = sampleLevel(store)
+  const reaches = ({ level: own, subtree }: Caller) =>
+    own === sampleIds(store)('hierarchy', 'root') || subtree.has(level)
 
-  const run = async ({ keys, lookup, log, ...parts }: SampleParts): Promise<void> => {
-    const now = await progress?.begun()
-    if (progress === undefined || now === undefined) return
-    // A sample is made once in the life of a store.
-    const [{ createSample, SampleRefused, sampleIds }, { sendSampleCampaign }] = await Promise.all([
-      import('./create-sample.ts'),
-      import('./sample-campaign.ts'),
-    ])
-    const started = performance.now()
+  const run = async (given: SampleParts): Promise<void> => {
+    const now = isWanted ? await progress.begun() : undefined
+    if (now === undefined) return
+    const { SampleRefused } = await import('./create-sample.ts')
     try {
-      const { resumed, isOurs } = progress
       const { signal } = stopping
-      if (!(await createSample({ store, keys, lookup, now, resumed, signal, isOurs }))) return
-      log.info({ ms: Math.round(performance.now() - started) }, 'the sample workspace is there')
-      const idOf = sampleIds(store)
-      const project = idOf('nluproject', 'saude')
-      if (!(await trainSample({ ...parts, project, signal }))) return
-      const campaign = { bot: idOf('bot', 'varejo'), seed: idOf('campaign', 'pedidos'), signal }
-      if (!(await sendSampleCampaign({ ...parts, ...campaign }))) return
+      const made = (part: number) => {
+        share = part
+      }
+      if (!(await makeSample({ ...given, store }, { progress, now, signal, made }))) return
     } catch (error) {
       if (!(error instanceof SampleRefused)) throw error
-      log.warn(error, 'the sample workspace is not complete')
+      given.log.warn(error, 'the sample workspace is not complete')
     }
     await progress.finish()
   }
 
+  const removeAll = async (caller: Caller): Promise<RemovedSample> => {
+    const { state, since } = await progress.state()
+    if (parts === undefined || since === undefined || state === 'none' || state === 'removed') return NOTHING
+    stopping.abort()
+    await running
+    stopping = new AbortController()
+    // Another node that makes it stops.
+    if (state === 'making') await progress.begun()
+    const { removeSample } = await import('./remove-sample.ts')
+    const removed = await removeSample({ ...parts, store, caller, now: since })
+    await progress.remove()
+    return removed
+  }
+
   return {
-    begin(parts) {
-      running = run(parts).catch(error => parts.log.error(error, 'the sample workspace goes on at the next start'))
+    begin(given) {
+      parts = given
+      running = run(given).catch(error => {
+        given.log.warn('the sample workspace goes on at the next start')
+        given.log.error(error)
+      })
+    },
+    async state(caller) {
+      const { state } = await progress.state()
+      if (!reaches(caller)) return { state: 'none', share: 1, removable: false }
+      const isThere = state === 'making' || state === 'finished'
+      const removable = isThere && caller.permits('deletehierarchy')
+      return { state, share: state === 'making' ? share : 1, removable }
+    },
+    remove(caller) {
+      if (!reaches(caller)) return Promise.resolve(NOTHING)
+      removing ??= removeAll(caller).finally(() => {
+        removing = undefined
+      })
+      return removing
     },
     async stop() {
       stopping.abort()

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Remark, Sketch } from './sketch.ts'
 
-/** Working days before the first start, and the time of day in São Paulo: [2, '09:40']. */
+/** Day of the story, from 5 to 0, and the time of day in São Paulo: [2, '09:40']. */
 export type When = readonly [daysBefore: number, clock: string]
 
 /** Id of something in the sample, or of the root level under the key `root`. */
@@ -44,6 +44,12 @@ export interface WrittenPlan {
 
 /** A part of the sample's story. */
 export interface Plan {
+  /** Key of its bot. */
+  readonly bot: string
+  /** Moments after which conversations begin with another release. */
+  readonly releases: readonly When[]
+  /** Trainings of its NLU project, each with its person; the model is set for production. */
+  readonly trainings?: readonly { readonly when: When; readonly by: string }[]
   readonly deeds: readonly SampleStep[]
   readonly drawn: readonly DrawnPlan[]
   readonly written: readonly WrittenPlan[]

@@ -8,7 +8,7 @@ import { people } from './content/people.ts'
 import { retail } from './content/retail.ts'
 import { serviceDesk } from './content/service-desk.ts'
 import { type Drawing, drawFlow } from './draw-flow.ts'
-import type { DrawnPlan, IdOf, SampleStep, Sitting, When, WrittenPlan } from './plan.ts'
+import type { DrawnPlan, IdOf, Plan, SampleStep, Sitting, When, WrittenPlan } from './plan.ts'
 
 /** Result of an edit; the edits of one section belong together. */
 interface Stage {
@@ -110,10 +110,13 @@ const SAO_PAULO = -3 * HOUR
 const SUNDAY = 0
 const SATURDAY = 6
 
-/** A time of day in São Paulo, `09:40`, on the working day that lies so many before the given moment: 1 is the last. */
-const workingTime = (now: Date, daysBefore: number, clock: string): Date => {
+/** Working days before the first start, by the day of the story: two months of conversations follow its first week. */
+const WORKING_DAYS: Readonly<Record<number, number>> = { 5: 47, 4: 46, 3: 45, 2: 44, 1: 9, 0: 1 }
+
+/** A time of day in São Paulo, `09:40`, on a day of the story. */
+export const storyTime = (now: Date, day: number, clock: string): Date => {
   let midnight = Math.floor((now.getTime() + SAO_PAULO) / DAY) * DAY
-  for (let left = daysBefore; left > 0; ) {
+  for (let left = WORKING_DAYS[day] ?? 0; left > 0; ) {
     midnight -= DAY
     const weekday = new Date(midnight).getUTCDay()
     if (weekday !== SUNDAY && weekday !== SATURDAY) left -= 1
@@ -142,6 +145,8 @@ export type Step = SampleCommand &
       }
     | { readonly do: 'draw'; readonly flow: string; readonly file: FlowFile }
     | { readonly do: 'write'; readonly flow: string; readonly code: string }
+    | { readonly do: 'release'; readonly bot: string }
+    | { readonly do: 'train'; readonly project: string }
   )
 
 interface ScheduleOptions {
@@ -158,13 +163,15 @@ const BETWEEN_DEEDS = 9
 /** All that happened, oldest first; the same for the same moment and ids, but for the passwords. */
 export const schedule = (options: ScheduleOptions): readonly Step[] => {
   const { now, idOf, passwordOf } = options
-  const dateOf = (when: When) => passwordDate(workingTime(now, ...when).toISOString())
+  const dateOf = (when: When) => passwordDate(storyTime(now, ...when).toISOString())
   const plans = [clinic(idOf), retail(idOf), energy(idOf)]
   const lists = [people(idOf, passwordOf, dateOf), common(idOf), serviceDesk(idOf), ...plans.map(({ deeds }) => deeds)]
   const steps: Step[] = [
     ...lists.flatMap((deeds, index) => deedSteps(options, `deeds ${index}`, deeds)),
     ...plans.flatMap(({ drawn }) => drawn.flatMap(plan => drawnSteps(options, plan))),
     ...plans.flatMap(({ written }) => written.flatMap(plan => writtenSteps(options, plan))),
+    ...plans.flatMap(plan => releaseSteps(options, plan)),
+    ...plans.flatMap(plan => trainingSteps(options, plan)),
   ]
   return steps.sort((one, other) => one.time.getTime() - other.time.getTime())
 }
@@ -174,7 +181,7 @@ const deedSteps = ({ now, idOf }: ScheduleOptions, list: string, deeds: readonly
   return deeds.map(({ when, by, entity, action, key, input }, index) => {
     const before = deeds[index - 1]?.when
     row = before?.[0] === when[0] && before[1] === when[1] ? row + 1 : 0
-    const time = later(workingTime(now, ...when), row * BETWEEN_DEEDS)
+    const time = later(storyTime(now, ...when), row * BETWEEN_DEEDS)
     const name = action === 'create' ? `create ${entity} ${key}` : `${list} ${index}`
     return { do: 'command', time, by, name, entity, action, id: idOf(entity, key), input }
   })
@@ -199,7 +206,7 @@ const sittingSteps = (
   stages: readonly Stage[],
   first: number,
 ): Step[] => {
-  let time = workingTime(now, ...when)
+  let time = storyTime(now, ...when)
   return stages.map(({ section, file }, index) => {
     time = later(time, 25 + (((first + index) * 37) % 85))
     return { do: 'draw', time, by: by[section % by.length] ?? by[0], name: `draw ${flow} ${first + index}`, flow, file }
@@ -210,7 +217,7 @@ const mishapSteps = ({ now }: ScheduleOptions, flow: string, plan: DrawnPlan, dr
   if (plan.mishap === undefined) return []
   const { when, by, section } = plan.mishap
   const lost = drawing.sections[plan.sketch.findIndex(({ key }) => key === section)] ?? []
-  const time = workingTime(now, ...when)
+  const time = storyTime(now, ...when)
   const given = { by, name: `mishap ${flow}` }
   return [
     { ...given, do: 'draw', time, flow, file: fileWithout(drawing.file, new Set(lost)) },
@@ -238,7 +245,19 @@ const fileWithout = (file: FlowFile, lost: ReadonlySet<string>): FlowFile => ({
 const writtenSteps = ({ now, idOf }: ScheduleOptions, { key, drafts }: WrittenPlan): Step[] =>
   drafts.map(({ when, by, code }, index) => {
     const flow = idOf('handler', key)
-    return { do: 'write', time: workingTime(now, ...when), by, name: `write ${flow} ${index}`, flow, code }
+    return { do: 'write', time: storyTime(now, ...when), by, name: `write ${flow} ${index}`, flow, code }
+  })
+
+const releaseSteps = ({ now, idOf }: ScheduleOptions, { bot, releases }: Plan): Step[] =>
+  releases.map((when, index) => {
+    const name = `release ${bot} ${index}`
+    return { do: 'release', time: storyTime(now, ...when), by: null, name, bot: idOf('bot', bot) }
+  })
+
+const trainingSteps = ({ now, idOf }: ScheduleOptions, { bot, trainings = [] }: Plan): Step[] =>
+  trainings.map(({ when, by }, index) => {
+    const name = `train ${bot} ${index}`
+    return { do: 'train', time: storyTime(now, ...when), by, name, project: idOf('nluproject', bot) }
   })
 
 const later = (time: Date, seconds: number): Date => new Date(time.getTime() + seconds * 1000)

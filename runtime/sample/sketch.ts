@@ -113,19 +113,30 @@ type Call = {
   readonly input?: Json
   readonly result: string
   readonly fails?: string
+  /** Variable of an error. */
+  readonly error?: string
+  /** Value of the header `Authorization`; empty: none. */
+  readonly token?: string
 }
 
-const call = (title: string, method: string, url: string, { input, result, fails = 'erro' }: Call): Piece =>
+const TOKEN = 'Bearer {{token_integracao}}'
+
+const call = (
+  title: string,
+  method: string,
+  url: string,
+  { input, result, fails = 'erro', error = 'erro_integracao', token = TOKEN }: Call,
+): Piece =>
   piece(
     'restservice',
     title,
     {
       methodType: method,
       url,
-      headers: items([{ name: 'Authorization', value: 'Bearer {{token_integracao}}' }], 'h'),
+      headers: items(token === '' ? [] : [{ name: 'Authorization', value: token }], 'h'),
       input: input === undefined ? '' : JSON.stringify(input, null, 2),
       resultVariable: result,
-      errorVariable: 'erro_integracao',
+      errorVariable: error,
     },
     { output_error: fails },
   )

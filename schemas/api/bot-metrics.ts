@@ -36,6 +36,17 @@ const mean = z.number().nullable()
 
 const shareOfTurns = z.object({ mean, p50: z.int().nullable() })
 
+/** Decimal text of an amount; null: hidden, or without closed conversations. */
+const amount = z.string().nullable()
+const messageCost = z.object({
+  currency: z.string(),
+  amount,
+  /** Messages with that price. */
+  count,
+  /** Amount for each closed conversation. */
+  each: amount,
+})
+
 const conversationMetric = {
   started: count,
   /** The person wrote at least once. */
@@ -74,7 +85,39 @@ const conversationMetric = {
   /** Conversations with a rating, and with a question for one that has no answer. */
   rated: count,
   unrated: count,
+  /**
+   * Cost of the bot's messages, and of campaigns' messages that conversations answer. `reported`: prices in receipts.
+   * `computed`: billable messages without one, by the price list of the day; `unpriced` ones have no price there. The two
+   * are never added. `free`: not billed. `open`: no receipt says so far whether they are billed.
+   */
+  cost: z.object({
+    reported: z.array(messageCost),
+    computed: z.array(messageCost),
+    unpriced: count,
+    free: count,
+    open: count,
+  }),
+  /** Conversations with a priced message. */
+  priced: count,
 }
+
+/** State of a bot now, and its day up to now in its time zone. Counts below five are null without `readconversation`. */
+export const liveBotSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** Conversations with the bot, with agents or waiting for one, and those of them that wait. */
+  talking: count,
+  agents: count,
+  waiting: count,
+  day: z.string(),
+  started: count,
+  closed: count,
+  contained: count,
+  texts: count,
+  unrecognized: count,
+})
+
+export type LiveBot = z.output<typeof liveBotSchema>
 
 const conversationMetricSchema = z.object(conversationMetric)
 export type ConversationMetric = z.output<typeof conversationMetricSchema>
@@ -115,6 +158,8 @@ export const botMetricsSchema = named(
     dropoff: z.array(
       z.object({ dialog: z.string(), name: z.string(), block: z.string(), entered: count, lost: count }),
     ),
+    /** Last day whose conversations count for `durable`. */
+    settled: z.string(),
     /** Conversations of these days that retention removed: they count, and no list has them. */
     removed: z.int(),
     /** Version of the definitions, and days with conversations that are counted by another one. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { liveBotSchema } from './bot-metrics.ts'
 import { named } from './common.ts'
 import { auditLineSchema, personSchema } from './write.ts'
 
@@ -49,6 +50,7 @@ export const botOverviewSchema = named(
         latest: thing.extend({ created_at: z.iso.datetime() }).nullable(),
       })
       .optional(),
+    live: liveBotSchema.optional(),
     /** Days of São Paulo, oldest first: `2026-11-19`. */
     days: z.array(z.iso.date()),
     /** Changes by people to the bot and its contents. */

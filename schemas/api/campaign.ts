@@ -199,7 +199,12 @@ export const campaignReviewSchema = named(
 /** Telephones that belong to the own people. Without a contact, the values of the first one are sent. */
 export const campaignTestBody = named(
   'CampaignTest',
-  z.strictObject({ phones: z.array(z.string().max(100)).min(1).max(5), contact: z.string().max(200).optional() }),
+  z.strictObject({
+    phones: z.array(z.string().max(100)).min(1).max(5),
+    contact: z.string().max(200).optional(),
+    /** Of a comparison: `b` sends its second template. Default: a. */
+    variant: z.enum(['a', 'b']).optional(),
+  }),
 )
 export const campaignTestSchema = named(
   'CampaignTestResult',

@@ -61,6 +61,8 @@ const conversationSchema = z.object({
   reason: z.string().nullable(),
   turns: z.int(),
   retained: z.boolean(),
+  /** `agent`: an agent wrote first; it is not in the figures of the bot. */
+  origin: z.enum(['person', 'agent']),
   standing: z.enum(CONVERSATION_STANDING),
 })
 

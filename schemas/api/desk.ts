@@ -158,19 +158,52 @@ export const deskChatDetailSchema = named(
     reasonrequired: z.boolean(),
     returntargets: z.array(returnTarget),
     transferto: z.object({
-      queues: z.array(z.object({ id: z.string(), name: z.string(), open: z.boolean(), waiting: z.int() })),
+      queues: z.array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          open: z.boolean(),
+          /** When it opens next; null: it is open, or never opens. */
+          opens: z.string().nullable(),
+          waiting: z.int(),
+          /** Members who are available and present, and may see the bot. */
+          available: z.int(),
+        }),
+      ),
       users: z.array(
         z.object({
           id: z.string(),
           name: z.string(),
           avatar: z.string().optional(),
           state: deskState,
+          present: z.boolean(),
+          /** Away for so long that the chat would return to its queue at once. */
+          returns: z.boolean(),
           load: z.int(),
           capacity: z.int(),
         }),
       ),
     }),
-    canned: z.array(
+    /** Members of the queue that a note can mention, by their username. */
+    colleagues: z.array(
+      z.object({ id: z.string(), name: z.string(), username: z.string(), avatar: z.string().optional() }),
+    ),
+    limits: z.object({ text: z.int(), files: z.array(z.string()), filesize: z.int() }),
+  }),
+)
+export type DeskChatDetail = z.output<typeof deskChatDetailSchema>
+
+/** `search`: in shortcuts and texts, without capitals and accents. */
+export const deskCannedQuery = z.strictObject({
+  search: z.string().max(100).default(''),
+  size: z.coerce.number().int().min(1).max(50).default(20),
+})
+
+/** Canned answers that the holder of a chat may use in it, the best matches first. */
+export const deskCannedSchema = named(
+  'DeskCanned',
+  z.object({
+    items: z.array(
       z.object({
         id: z.string(),
         shortcut: z.string(),
@@ -181,10 +214,11 @@ export const deskChatDetailSchema = named(
         attachments: z.array(json),
       }),
     ),
-    limits: z.object({ text: z.int(), files: z.array(z.string()), filesize: z.int() }),
+    /** Without a search. */
+    total: z.int(),
   }),
 )
-export type DeskChatDetail = z.output<typeof deskChatDetailSchema>
+export type DeskCanned = z.output<typeof deskCannedSchema>
 
 const meSchema = z.object({
   state: deskState,
@@ -345,6 +379,29 @@ export const deskCloseBody = z.strictObject({
 /** `to`: the queue that gets the chats. */
 export const deskMoveBody = z.strictObject({ to: id })
 export const deskMovedSchema = named('DeskMoved', z.object({ moved: z.int() }))
+
+/**
+ * First words to the person of an ended conversation. `conversation`: another one that is open with the person; null: none.
+ * `window`: end of the time for free words; null: at any time.
+ */
+export const firstWordsSchema = named(
+  'DeskFirstWords',
+  z.object({
+    conversation: z.string().nullable(),
+    window: z.string().nullable(),
+    templates: deskTemplatesSchema.shape.items,
+  }),
+)
+/** Free words within the channel's window, a template at any time. `queue`: the queue of the new chat. */
+export const firstWordsBody = z.union([
+  z.strictObject({ id: eventId, text: z.string().min(1).max(DESK_LIMITS.text), queue: id.optional() }),
+  deskTemplateBody.omit({ seen: true }).extend({ queue: id.optional() }),
+])
+/** `conversation`: the one in which the words were written. */
+export const firstWordsWrittenSchema = named(
+  'DeskFirstWordsWritten',
+  deskWrittenSchema.extend({ conversation: z.string() }),
+)
 
 export const takeoverBody = z.strictObject({ queue: id.optional() })
 export const takeoverSchema = named('DeskTakeover', z.object({ revision: z.int() }))

@@ -2,26 +2,29 @@ import { z } from 'zod'
 import { HEALTH_STATES } from '../channel-type.ts'
 import { json, named } from './common.ts'
 
-/** Result of a connection test of an agent system: no keys, and only version and name from answers. */
-export const agentTestAnswer = named(
-  'AgentTestAnswer',
-  z.object({
-    /** Whether all parts work. */
-    ok: z.boolean(),
-    /** ms of all of it. */
-    time: z.int(),
-    checks: z.array(
-      z.object({
-        part: z.enum(['system', 'credentials', 'queue', 'agents', 'profile']),
-        ok: z.boolean(),
-        /** A version or a name; why it does not work, in the caller's language. */
-        detail: z.string(),
-        /** Of what does not work. */
-        code: z.string().optional(),
-      }),
-    ),
-  }),
-)
+/** Result of a connection test: no key and no token, only names, numbers and versions from answers. */
+const testAnswer = <const P extends readonly [string, ...string[]]>(name: string, parts: P) =>
+  named(
+    name,
+    z.object({
+      /** Whether all parts work. */
+      ok: z.boolean(),
+      /** ms of all of it. */
+      time: z.int(),
+      checks: z.array(
+        z.object({
+          part: z.enum(parts),
+          ok: z.boolean(),
+          /** A version, name or number; why it does not work, in the caller's language. */
+          detail: z.string(),
+          /** Of what does not work. */
+          code: z.string().optional(),
+        }),
+      ),
+    }),
+  )
+
+export const agentTestAnswer = testAnswer('AgentTestAnswer', ['system', 'credentials', 'queue', 'agents', 'profile'])
 
 /** Waiting people of an agent channel, longest first, and people talking to agents (D-3.2.02). */
 export const agentQueueAnswer = named(
@@ -194,26 +197,7 @@ export const alertTestAnswer = named(
   }),
 )
 
-/** Meta's answers about an account, part by part: no token, and only names. */
-export const accountTestAnswer = named(
-  'MetaAccountTestAnswer',
-  z.object({
-    /** Whether all parts work. */
-    ok: z.boolean(),
-    /** ms of all of it. */
-    time: z.int(),
-    checks: z.array(
-      z.object({
-        part: z.enum(['token', 'account', 'number', 'webhook']),
-        ok: z.boolean(),
-        /** A name or number; why it does not work, in the caller's language. */
-        detail: z.string(),
-        /** Of what does not work. */
-        code: z.string().optional(),
-      }),
-    ),
-  }),
-)
+export const accountTestAnswer = testAnswer('MetaAccountTestAnswer', ['token', 'account', 'number', 'webhook'])
 
 export const emptyBody = z.strictObject({})
 /** Delivery of the code that verifies a number. */
@@ -236,26 +220,7 @@ export const syncAnswer = named(
 /** A template as providers keep it: `containerMeta` and `meta` are JSON text. */
 export const templateRecordAnswer = named('TemplateRecord', z.record(z.string(), json))
 
-/** Result of a connection test of an external system: no key, and only version and name from answers. */
-export const mlTestAnswer = named(
-  'MlTestAnswer',
-  z.object({
-    /** Whether all parts work. */
-    ok: z.boolean(),
-    /** ms of all of it. */
-    time: z.int(),
-    checks: z.array(
-      z.object({
-        part: z.enum(['system', 'credentials', 'understanding', 'actions', 'models']),
-        ok: z.boolean(),
-        /** A version or a name; why it does not work, in the caller's language. */
-        detail: z.string(),
-        /** Of what does not work. */
-        code: z.string().optional(),
-      }),
-    ),
-  }),
-)
+export const mlTestAnswer = testAnswer('MlTestAnswer', ['system', 'credentials', 'understanding', 'actions', 'models'])
 
 /** Result of a token request, without the token. */
 export const oauthTestAnswer = named(

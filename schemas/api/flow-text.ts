@@ -27,6 +27,8 @@ export const flowFindQuery = z.strictObject({
   dialogtask: id.optional(),
 })
 
+const flow = { kind: z.enum(['dialog', 'handler']), id: z.string(), name: z.string() }
+
 const hit = z.object({
   /** '' for a handler's own code. */
   block: z.string(),
@@ -53,9 +55,7 @@ export const flowHitsSchema = named(
   z.object({
     items: z.array(
       z.object({
-        kind: z.enum(['dialog', 'handler']),
-        id: z.string(),
-        name: z.string(),
+        ...flow,
         dialogtask: z.object({ id: z.string(), name: z.string() }),
         revision: z.int(),
         hits: z.array(hit),
@@ -64,7 +64,7 @@ export const flowHitsSchema = named(
     /** Of all hits, those beyond the most that are answered included. */
     total: z.int(),
     /** Flows that were not looked through to their end: the time was over. Absent where all were. */
-    unfinished: z.array(z.object({ kind: z.enum(['dialog', 'handler']), id: z.string(), name: z.string() })).optional(),
+    unfinished: z.array(z.object(flow)).optional(),
   }),
 )
 
@@ -85,15 +85,13 @@ export const flowErrorsSchema = named(
   z.object({
     items: z.array(
       z.object({
-        kind: z.enum(['dialog', 'handler']),
-        id: z.string(),
-        name: z.string(),
+        ...flow,
         dialogtask: z.object({ id: z.string(), name: z.string() }),
         errors: z.int(),
       }),
     ),
     /** Flows that were not checked: the time was over. Absent where all were. */
-    unfinished: z.array(z.object({ kind: z.enum(['dialog', 'handler']), id: z.string(), name: z.string() })).optional(),
+    unfinished: z.array(z.object(flow)).optional(),
   }),
 )
 
@@ -134,15 +132,7 @@ export const flowReplacementBody = named(
 const REWRITTEN = {
   flows: z.int(),
   texts: z.int(),
-  left: z.array(
-    z.object({
-      kind: z.enum(['dialog', 'handler']),
-      id: z.string(),
-      name: z.string(),
-      block: z.string(),
-      field: z.string(),
-    }),
-  ),
+  left: z.array(z.object({ ...flow, block: z.string(), field: z.string() })),
 }
 export type FlowsRewritten = z.infer<z.ZodObject<typeof REWRITTEN>>
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { liveBotSchema } from './bot-metrics.ts'
 import { named } from './common.ts'
 import { auditLineSchema, personSchema } from './write.ts'
 
@@ -48,6 +49,8 @@ export const homeSchema = named(
     /** Locked people, for those who may unlock them. */
     locked: z.array(personSchema.extend({ time })).optional(),
     /** Open flows and people. */
+    /** Bots with conversations now or today, most of today first: at most 5; `more` are left out. */
+    live: z.object({ items: z.array(liveBotSchema), more: z.int() }).optional(),
     editing: z.array(
       z.object({
         entity: z.enum(['dialog', 'handler']),

@@ -13,6 +13,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'GET /user/{id}/sessions': 'MAX_LISTED sessions',
   'GET /bot/{id}/services': 'a channel each',
   'GET /bot/{id}/channelhealth': 'a channel each',
+  'GET /bottemplate': 'the templates of this build',
   'GET /people': 'MAX_PAGE_SIZE ids in the query',
   'GET /reports': 'reports that administrators embed',
   'GET /audit/activity': '500 buckets in the query',

@@ -23,6 +23,8 @@ const key = z.string().max(200)
 /** Path parameters by their name in braces. */
 export const PATH_PARAMS = {
   id: key,
+  /** Of a template of a bot. */
+  key,
   level: key,
   message: key,
   /** Of a simulated number. */

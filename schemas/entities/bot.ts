@@ -33,6 +33,8 @@ export const bot = defineEntity({
       ...{ max: 100, control: 'timezone', initial: 'America/Sao_Paulo' },
       perEnvironment: { not: 'its people are in the same zone' },
     }),
+    /** Every Monday its readers are notified of the results of the week before. */
+    weeklyreport: boolean({ perEnvironment: true }),
     expressionparser: enumeration(['Jexl', 'ExprEval', 'JsonAta'], { initial: 'Jexl' }),
     jsonpathparser: enumeration(['JSONPath', 'JsonAta'], { initial: 'JSONPath' }),
     botframeworkversion: string({ max: 50 }),
@@ -91,6 +93,7 @@ export const bot = defineEntity({
         'fallbacktask',
         'defaultlocale',
         'timezone',
+        'weeklyreport',
         'expressionparser',
         'jsonpathparser',
         'botframeworkversion',

@@ -1,5 +1,5 @@
 import { defineEntity } from '../entity.ts'
-import { PROJECT_ACTIONS, PROJECT_FORM, PROJECT_LIST, PROJECT_PAGES, projectFields } from './nlu-project-fields.ts'
+import { PROJECT_ACTIONS, PROJECT_FORM, PROJECT_LIST, PROJECT_PAGES, projectFields } from './nluproject.ts'
 
 /** Questions that a bot answers outside its dialogs. */
 export const brain = defineEntity({

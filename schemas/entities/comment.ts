@@ -6,7 +6,7 @@ import { boolean, reference, references, string, text, time } from '../field/fie
  * the thread that it answers in. In `text` a mention is `<@user id>` (domain/mention.ts). A first comment that is
  * removed while it has answers stays `withdrawn`, without its text.
  */
-export const comment = (flow: 'dialog' | 'handler', type: string): EntityDeclaration => {
+const comment = (flow: 'dialog' | 'handler', type: string): EntityDeclaration => {
   const name = `${flow}comment`
   return defineEntity({
     name,
@@ -43,3 +43,7 @@ export const comment = (flow: 'dialog' | 'handler', type: string): EntityDeclara
     place: { hidden: true },
   })
 }
+
+export const dialogcomment = comment('dialog', 'DialogComment')
+
+export const handlercomment = comment('handler', 'HandlerComment')

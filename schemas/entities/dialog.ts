@@ -1,6 +1,6 @@
 import { defineEntity } from '../entity.ts'
-import { boolean, integer, reference, string, text, time } from '../field/field.ts'
-import { FLOW_ACTIONS } from './flow-action.ts'
+import { reference, string, text, time } from '../field/field.ts'
+import { FLOW_ACTIONS, PUBLISHING_FIELDS } from './flow-action.ts'
 
 export const dialog = defineEntity({
   name: 'dialog',
@@ -13,13 +13,7 @@ export const dialog = defineEntity({
     dialogtask: reference('dialogtask', { required: true, fixed: true }),
     name: string({ required: true }),
     description: text({ max: 2000 }),
-    published: boolean({ readonly: true }),
-    publishedrevision: integer({ min: 0, readonly: true }),
-    /** Set by the read model: the live flow is not at the published revision. */
-    modified: boolean({ readonly: true }),
-    published_at: time({ readonly: true }),
-    /** Why it was published although tests failed; null where none did. */
-    untestedreason: text({ readonly: true }),
+    ...PUBLISHING_FIELDS,
     /** Until when a link to the draft works for people without an account; null: there is no link. */
     sharedraftuntil: time({ perEnvironment: true }),
   },

@@ -1,6 +1,6 @@
 import { defineEntity } from '../entity.ts'
-import { boolean, integer, reference, string, text, time } from '../field/field.ts'
-import { FLOW_ACTIONS } from './flow-action.ts'
+import { boolean, reference, string, text } from '../field/field.ts'
+import { FLOW_ACTIONS, PUBLISHING_FIELDS } from './flow-action.ts'
 
 export const handler = defineEntity({
   name: 'handler',
@@ -15,13 +15,7 @@ export const handler = defineEntity({
     description: text({ max: 2000 }),
     global: boolean(),
     slow: boolean(),
-    published: boolean({ readonly: true }),
-    publishedrevision: integer({ min: 0, readonly: true }),
-    /** Set by the read model: the live flow is not at the published revision. */
-    modified: boolean({ readonly: true }),
-    published_at: time({ readonly: true }),
-    /** Why it was published although tests failed; null where none did. */
-    untestedreason: text({ readonly: true }),
+    ...PUBLISHING_FIELDS,
   },
   unique: [{ field: 'name', within: 'dialogtask' }],
   title: 'name',

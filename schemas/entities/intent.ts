@@ -1,6 +1,39 @@
 import { defineEntity } from '../entity.ts'
-import { reference } from '../field/field.ts'
-import { INTENT_FORM, INTENT_LIST, intentFields } from './intent-fields.ts'
+import { list, reference, string, text } from '../field/field.ts'
+
+/** Lines of one intent. */
+const MAX_STATEMENTS = 10_000
+/** Characters of a line, its marks included. */
+const MAX_STATEMENT_LENGTH = 2000
+
+/** Statements of people, and a bot's responses. */
+const intentFields = {
+  name: string({ required: true }),
+  description: text({ max: 2000 }),
+  /** Entities are marked in the text: `[value](entity)`. */
+  statements: list({ text: string({ required: true, max: MAX_STATEMENT_LENGTH }) }, { maxItems: MAX_STATEMENTS }),
+  responses: list({ text: text({ required: true, max: 4000 }) }, { maxItems: 100 }),
+}
+
+const shared = {
+  title: 'name',
+  list: {
+    columns: [
+      { field: 'name', as: 'name' },
+      { field: 'description', as: 'text' },
+    ],
+    search: ['name', 'description', 'statements'],
+  },
+  form: [
+    { id: 'general', fields: ['name', 'description'] },
+    { id: 'statements', fields: ['statements'], address: 'statementdesigner' },
+    { id: 'responses', fields: ['responses'], address: 'responsedesigner' },
+  ],
+  actions: {},
+  confirm: false,
+  page: 'own',
+  place: {},
+} as const
 
 /** An intent, with its statements. */
 export const intent = defineEntity({
@@ -10,11 +43,16 @@ export const intent = defineEntity({
   icon: 'Target',
   fields: { nluproject: reference('nluproject', { required: true, fixed: true }), ...intentFields },
   unique: [{ field: 'name', within: 'nluproject' }],
-  title: 'name',
-  list: INTENT_LIST,
-  form: INTENT_FORM,
-  actions: {},
-  confirm: false,
-  page: 'own',
-  place: {},
+  ...shared,
+})
+
+/** A question of a brain, with the ways of asking it and its answers. */
+export const nluintent = defineEntity({
+  name: 'nluintent',
+  type: 'NluIntent',
+  parent: 'brain',
+  icon: 'MessageCircleQuestionMark',
+  fields: { brain: reference('brain', { required: true, fixed: true }), ...intentFields },
+  unique: [{ field: 'name', within: 'brain' }],
+  ...shared,
 })

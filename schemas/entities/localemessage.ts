@@ -1,5 +1,5 @@
 import { defineEntity } from '../entity.ts'
-import { boolean, enumeration, string, text } from '../field/field.ts'
+import { boolean, enumeration, reference, string, text } from '../field/field.ts'
 
 export const localemessage = defineEntity({
   name: 'localemessage',
@@ -34,4 +34,25 @@ export const localemessage = defineEntity({
   import: { key: ['locale', 'namespace', 'code'] },
   page: 'own',
   place: { menu: { group: 'build', order: 20 }, permission: 'showlocalemessage' },
+})
+
+const { fields, title, list, form, actions, confirm } = localemessage
+
+/** A text of one bot, which wins over the general one with the same locale, namespace and code. */
+export const botspecificlocalemessage = defineEntity({
+  name: 'botspecificlocalemessage',
+  type: 'BotSpecificLocaleMessage',
+  parent: 'bot',
+  icon: 'MessageSquareText',
+  fields: { bot: reference('bot', { required: true, fixed: true }), ...fields },
+  unique: [{ field: ['locale', 'namespace', 'code'], within: 'bot' }],
+  title,
+  list,
+  form,
+  actions,
+  confirm,
+  import: { key: ['locale', 'namespace', 'code'] },
+  page: 'own',
+  versioned: true,
+  place: { bot: { group: 'settings', order: 60 } },
 })

@@ -1,6 +1,6 @@
 import { defineEntity } from '../entity.ts'
 import { enumeration, list, reference, string, text } from '../field/field.ts'
-import { trainingFields, uploadFields } from './nlu-project-fields.ts'
+import { trainingFields, uploadFields } from './nluproject.ts'
 
 /** Expected conversation: understood inputs and bot actions. */
 export const story = defineEntity({

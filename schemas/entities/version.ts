@@ -2,7 +2,7 @@ import { defineEntity } from '../entity.ts'
 import { boolean, integer, reference, string, text, time } from '../field/field.ts'
 import { UNTESTED } from './flow-action.ts'
 
-/** A bot as it was kept; its content is a version file in `versioncontent-<id>` (schemas/events/version-content.ts). */
+/** A bot as it was kept; its content is a version file in `versioncontent-<id>` (schemas/events/release.ts). */
 export const version = defineEntity({
   name: 'version',
   type: 'Version',

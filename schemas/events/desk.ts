@@ -12,9 +12,10 @@
  * - `RatingAsked` {rating, about, scale, n?}, `ConversationRated` {rating, about, scale, score, n?, sealed?}: of a person.
  *   `rating`: number of the question. A comment, sealed, comes with the score again, which replaces the event before.
  * - `RatingSkipped` {about, why, n?}: nobody was asked.
- * - `TakeoverAsked` {user, queue, channel, slot, sealed}: an input whose turn gives the conversation to a user.
+ * - `TakeoverAsked` {user, queue, channel, slot, sealed, how}: an input whose turn gives the conversation to a user.
+ *   `how`: `takeover`, also where it is absent, or `begun`: the user writes first, in a conversation with `origin` `agent`.
  */
-export type AssignedHow = 'auto' | 'taken' | 'given' | 'transfer' | 'takeover'
+export type AssignedHow = 'auto' | 'taken' | 'given' | 'transfer' | 'takeover' | 'begun'
 export type ReleasedWhy = 'transfer' | 'missed' | 'absent' | 'returned'
 
 /**

@@ -95,7 +95,7 @@ test('its activity is counted over time', async () => {
 })
 
 test('names mentioned people in the audit, the newest changes and the search, never by id', async () => {
-  const made = async (entity: string, fields: object) => (await admin.post(`/${entity}`, fields)).body.id
+  const made = (entity: string, fields: object) => admin.create(entity, fields)
   const bot = await made('bot', { name: 'Lume' })
   const dialog = await made('dialog', { name: 'Menu', dialogtask: await made('dialogtask', { name: 'Loja', bot }) })
   const operators = { hello: { type: 'text', title: 'Oi', top: 0, left: 0, properties: {} } }

@@ -10,11 +10,7 @@ let bot: string
 let task: string
 const ids: Record<string, string> = {}
 
-const made = async (entity: string, fields: object) => {
-  const { status, text, body } = await admin.post(`/${entity}`, fields)
-  expect(status, text).toBe(201)
-  return body.id
-}
+const made = (entity: string, fields: object) => admin.create(entity, fields)
 const text = (words: string) => ({ type: 'text', title: '', top: 0, left: 0, properties: { text: words } })
 const put = async (dialog: string, operators: object) => {
   const answer = await admin.put(`/dialog/${dialog}/flow`, {

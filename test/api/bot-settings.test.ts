@@ -10,11 +10,7 @@ let dialog: string
 let handler: string
 let other: { readonly bot: string; readonly task: string; readonly dialog: string }
 
-const made = async (entity: string, fields: object): Promise<string> => {
-  const { status, text, body } = await admin.post(`/${entity}`, fields)
-  expect(status, text).toBe(201)
-  return body.id
-}
+const made = (entity: string, fields: object) => admin.create(entity, fields)
 const refusedAt = async (entity: string, fields: object): Promise<readonly string[]> => {
   const { status, text, body } = await admin.post(`/${entity}`, fields)
   expect(status, text).toBe(422)

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => discard(parley))
 
-const made = async (entity: string, fields: object): Promise<string> => (await admin.post(`/${entity}`, fields)).body.id
+const made = (entity: string, fields: object) => admin.create(entity, fields)
 
 test('accepts three tasks of the bot itself and the language of its greeting [C-3.11]', async () => {
   const id = await made('bot', { name: 'Três tarefas' })

@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sample, sampleNames } from '#test/contract/channel/sample.ts'
+import { sample, sampleNames } from '#test/contract/channel/contract.ts'
 import { APP_SECRET, PHONE_ID, WABA_ID } from '#test/doubles/meta/graph-server.ts'
 import { makeChatBot } from './chat-bot.ts'
 import { endedUpload, sendFile } from './contact-file.ts'
+import { person } from './people.ts'
 import { callHook, ORDER, startTemplateWorld, type TemplateWorld } from './template-world.ts'
 
 let world: TemplateWorld
@@ -156,6 +157,27 @@ describe('a campaign over HTTP', () => {
     })
     expect(await review()).toMatchObject({ ready: 1, notsent: [{ code: 'optout', count: 1 }] })
     expect(replies()).toHaveLength(1)
+  })
+
+  test('notifies only its readers of its end and of many opt-outs, once [P-2716]', async () => {
+    const told = async (client = world.admin) => {
+      const { items } = (await client.get('/notification?size=50')).body
+      return items
+        .filter(({ entityid }) => entityid === campaign)
+        .map(({ message, params }) => [message, params])
+        .toSorted()
+    }
+    const more = { name: 'pedidos', of: expect.any(String), mark: expect.any(String) }
+    await expect
+      .poll(() => told(), { timeout: 15_000 })
+      .toEqual([
+        ['campaign.completed', { sent: 3, total: 4, ...more }],
+        ['campaign.optouts', { count: 1, sent: 3, ...more }],
+      ])
+    const above = (await world.admin.get(`/campaign/${campaign}`)).body.hierarchylevel
+    const given = { level: String(above), username: 'semcampanha', actions: ['readbot'] }
+    const { client } = await person(world.parley, world.admin, given)
+    expect(await told(client)).toEqual([])
   })
 
   test('is reviewed with the line that each contact has in its file [P-1943]', async () => {

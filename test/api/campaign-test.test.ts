@@ -77,6 +77,29 @@ describe('a test of a campaign', () => {
     expect((await send([PHONE], { contact: 'none' })).status).toBe(404)
   })
 
+  test('has the second template of a comparison where it is chosen [P-2717]', async () => {
+    const other = {
+      category: 'utility',
+      footer: null,
+      buttons: [],
+      header: null,
+      body: 'Segunda versão, {{1}}: {{2}}.',
+    }
+    const second = await world.draft({ ...other, templateName: 'segunda' })
+    await world.submitted(second)
+    const { revision } = (await world.admin.get(`/campaign/${campaign}`)).body
+    // A campaign without a second template has nothing to test there.
+    expect((await send([PHONE], { variant: 'b' })).status).toBe(404)
+    expect((await world.admin.patch(`/campaign/${campaign}`, { template_b: second }, revision)).status).toBe(200)
+    world.graph.accepted.length = 0
+    for (const variant of ['b', 'a'])
+      expect((await send([PHONE], { variant })).body).toMatchObject({ results: [{ sent: true }] })
+    const names = world.graph.accepted.map(({ template }) => (template as { name?: string }).name)
+    expect(names[0]).toBe('segunda')
+    expect(names[1]).not.toBe('segunda')
+    expect(JSON.stringify(world.graph.accepted[0]?.template)).toContain('"Ana"')
+  })
+
   test('is a line of the audit without the number, and needs its own right [P-2623]', async () => {
     const { body } = await world.admin.get(`/audit?entity=campaign&entityid=${campaign}`)
     expect(body.items[0]).toMatchObject({ action: 'tested' })
@@ -89,11 +112,11 @@ describe('a test of a campaign', () => {
   })
 
   test('counts for 20 messages in 24 hours, codes included [P-2624]', async () => {
-    // Three codes and two tests have gone.
+    // Three codes and four tests have gone.
     world.graph.accepted.length = 0
-    for (let count = 0; count < 15; count += 1) expect((await send([PHONE])).status).toBe(200)
+    for (let count = 0; count < 13; count += 1) expect((await send([PHONE])).status).toBe(200)
     expect(rules(await send([PHONE]))).toEqual(['phones testlimit'])
-    expect(world.graph.accepted).toHaveLength(15)
+    expect(world.graph.accepted).toHaveLength(13)
     const removed = await world.admin.post(at('testnumbers/remove'), { number })
     expect(removed.body).toEqual({ removed: true })
     expect(rules(await send([PHONE]))).toEqual(['phones.0 testnumber'])

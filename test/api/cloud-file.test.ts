@@ -145,11 +145,7 @@ describe('a file in the cloud', () => {
   test('lists the fields of other entities that link to it, if readable [C-2.47] [P-444]', async () => {
     const made = await make(admin, 'manual.pdf')
     const address = `/botadmin/files/${await addressOf(admin, made.body.id)}`
-    const create = async (entity: string, fields: object) => {
-      const answer = await admin.post(`/${entity}`, fields)
-      expect(answer.status, answer.text).toBe(201)
-      return answer.body.id
-    }
+    const create = (entity: string, fields: object) => admin.create(entity, fields)
     const bot = await create('bot', { name: 'Fields' })
     const sample = await create('codesample', { name: 'Manual', markdown_doc: `See [it](https://x${address}).` })
     const message = await create('localemessage', { locale: 'pt', code: 'manual', message: `Veja ${address}` })

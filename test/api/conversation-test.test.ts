@@ -17,7 +17,7 @@ let bot: string
 let task: string
 let dialog: string
 
-const made = async (entity: string, fields: object) => (await admin.post(`/${entity}`, fields)).body.id as string
+const made = (entity: string, fields: object) => admin.create(entity, fields)
 const draw = (greeting = 'Olá') =>
   admin.put(`/dialog/${dialog}/flow`, {
     format: 'parley-flow',

@@ -339,7 +339,7 @@ test('a replay has the variables of a dialog that ended in the turn, and drops t
   await admin.delete(`/variable/${String(variable)}`)
 })
 
-test('each figure of a bot has the list of its conversations, and callers see those of their bots [P-2876] [P-2877]', async () => {
+test('each figure of a bot has the list of its conversations, and callers see those of their bots [P-2876] [P-2877] [P-2886]', async () => {
   const figures = async (client: Client, query = '') => {
     const { status, text, body } = await client.get(`/bot/${bot}/metrics?${query}`)
     expect(status, text).toBe(200)
@@ -396,6 +396,19 @@ test('each figure of a bot has the list of its conversations, and callers see th
   expect((await figures(admin, 'by=channel')).rows.map(({ key }) => key)).toEqual(['webchat'])
   expect((await figures(admin, 'by=queue')).rows).toEqual([])
   expect((await figures(admin, 'from=2020-01-01&to=2020-01-31')).total).toMatchObject({ started: 0, people: 0 })
+
+  const { live } = (await admin.get(`/bot/${bot}/overview`)).body as unknown as AnswerOf<'GET /bot/{id}/overview'>
+  const standing = async (of: string) => (await list(admin, `&standing=${of}`)).total
+  expect(live).toEqual({
+    ...{ id: bot, name: expect.any(String), day: to, talking: await standing('bot'), agents: 0, waiting: 0 },
+    ...{ started: total.started, closed: total.closed, contained: total.contained },
+    ...{ texts: total.understanding.texts, unrecognized: total.understanding.unrecognized },
+  })
+  expect(live?.talking).toBe(total.open)
+  const home = async (client: Client) => (await client.get('/home')).body as unknown as AnswerOf<'GET /home'>
+  expect((await home(admin)).live).toEqual({ items: [live], more: 0 })
+  expect((await home(clerk)).live?.items).toMatchObject([{ id: bot, started: total.started, waiting: 0 }])
+  expect((await home(outsider)).live?.items ?? []).toEqual([])
 
   const few = await figures(clerk)
   expect(few.total).toMatchObject({ started: total.started, outcomes: { gaveup: null, agent: 0 } })

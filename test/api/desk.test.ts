@@ -218,7 +218,7 @@ describe('an agent', () => {
     await camila.client.put('/desk/state', { state: 'offline' })
   })
 
-  test('has canned answers with their values, and gaps that stop sending [P-2324]', async () => {
+  test('reads canned answers with their values and gaps, a few at a time, where they hold the chat [P-2324] [P-2666]', async () => {
     const answer = {
       shortcut: 'oi',
       text: 'Oi {person.name}, pedido {field.pedido}, {field.cpf}',
@@ -226,9 +226,39 @@ describe('an agent', () => {
     }
     await done(admin.post('/cannedanswer', answer))
     const { at } = await waiting()
-    expect((await camila.client.get(at)).body.canned).toMatchObject([
-      { shortcut: 'oi', text: 'Oi Ana, pedido 123, {field.cpf}', missing: ['field.cpf'] },
-    ])
+    // Values of the person are for the holder of the chat.
+    expect((await camila.client.get(`${at}/canned`)).status).toBe(404)
+    await camila.client.post(`${at}/take`, {})
+    expect((await camila.client.get(`${at}/canned`)).body).toMatchObject({
+      items: [{ shortcut: 'oi', text: 'Oi Ana, pedido 123, {field.cpf}', missing: ['field.cpf'] }],
+      total: 1,
+    })
+    expect((await diego.client.get(`${at}/canned`)).status).toBe(404)
+    expect((await camila.client.get(at)).body).not.toHaveProperty('canned')
+    const found = async (query: string) => (await camila.client.get(`${at}/canned?${query}`)).body
+    await done(admin.post('/cannedanswer', { shortcut: 'prazo', text: 'Até 24 horas úteis.', hierarchylevel: place }))
+    expect(await found('search=24')).toMatchObject({ items: [{ shortcut: 'prazo' }], total: 2 })
+    expect(await found('search=UTEIS')).toMatchObject({ items: [{ shortcut: 'prazo' }] })
+    expect(await found('search=nada')).toEqual({ items: [], total: 2 })
+    expect(await found('size=1')).toMatchObject({ items: [{ shortcut: 'oi' }], total: 2 })
+    expect((await camila.client.get(`${at}/canned?size=51`)).status).toBe(422)
+    await camila.client.post(`${at}/close`, { reason: 'resolvido' })
+  })
+
+  test('sees before a transfer who is away, and which queue has nobody [P-2667]', async () => {
+    const { at } = await waiting()
+    await camila.client.post(`${at}/take`, {})
+    const { transferto } = (await camila.client.get(at)).body as never as {
+      readonly transferto: { readonly users: readonly object[]; readonly queues: readonly object[] }
+    }
+    // The test has no socket at the desk; less than five minutes ago the node began.
+    expect(transferto.users).toContainEqual(
+      expect.objectContaining({ id: diego.id, state: 'offline', present: false, returns: false, capacity: 4 }),
+    )
+    expect(transferto.queues).toContainEqual(
+      expect.objectContaining({ id: queue, open: true, opens: null, available: 0, waiting: expect.any(Number) }),
+    )
+    await camila.client.post(`${at}/close`, { reason: 'resolvido' })
   })
 })
 

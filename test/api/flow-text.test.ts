@@ -15,7 +15,7 @@ const flows: Record<string, string> = {}
 const block = (type: string, title: string, properties: object) => ({ type, title, top: 0, left: 0, properties })
 const put = (kind: string, id: string, operators: object, links: object = {}) =>
   admin.put(`/${kind}/${id}/flow`, { format: 'parley-flow', version: 1, operators, links })
-const made = async (entity: string, fields: object) => (await admin.post(`/${entity}`, fields)).body.id
+const made = (entity: string, fields: object) => admin.create(entity, fields)
 const flowOf = async (id: string) => (await admin.get(`/dialog/${id}/flow`)).body.operators as Record<string, never>
 const found = (answer: Answer) =>
   answer.body.items.map(item => [item.name, (item.hits as { block: string; field: string }[]).map(hit => hit.block)])

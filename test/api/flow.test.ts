@@ -294,3 +294,43 @@ describe('versions over HTTP', () => {
     expect(empty.status).toBe(422)
   })
 })
+
+describe('a flow', () => {
+  test.each(['dialog', 'handler'])('says of a %s whether it was changed since it was published', async kind => {
+    const id = await draw(kind)
+    const modified = async () => (await admin.get(`/${kind}/${id}`)).body.modified
+    const listed = async (value: boolean) =>
+      (await admin.get(`/${kind}?modified=${value}&dialogtask=${task}&size=100`)).body.items.some(
+        item => item.id === id,
+      )
+    await admin.put(`/${kind}/${id}/flow`, FLOW)
+    expect(await modified()).toBe(false)
+    await admin.post(`/${kind}/${id}/publish`, {})
+    expect(await modified()).toBe(false)
+    await admin.put(`/${kind}/${id}/flow`, { ...FLOW, links: {} })
+    expect(await modified()).toBe(true)
+    expect([await listed(true), await listed(false)]).toEqual([true, false])
+    expect((await admin.patch(`/${kind}/${id}`, { modified: false }, 1)).status).toBe(422)
+    await admin.post(`/${kind}/${id}/publish`, {})
+    expect(await modified()).toBe(false)
+    await admin.put(`/${kind}/${id}/flow`, FLOW)
+    await admin.post(`/${kind}/${id}/unpublish`, {})
+    expect(await modified()).toBe(false)
+  })
+
+  test('has a line in the audit that says whether it was edited, imported or restored, and from where', async () => {
+    const id = await draw()
+    const { revision } = (await admin.put(`/dialog/${id}/flow`, FLOW)).body
+    await admin.put(`/dialog/${id}/flow`, { ...FLOW, links: {} })
+    await admin.post(`/dialog/${id}/flow/restore`, { revision })
+    const { items } = (await admin.get(`/audit?entity=dialog&entityid=${id}`)).body
+    expect(items.map(({ action, source }) => [action, source])).toEqual([
+      ['restored', { kind: 'restore', revision }],
+      ['imported', { kind: 'import' }],
+      ['imported', { kind: 'import' }],
+      ['edited', undefined],
+      ['created', undefined],
+    ])
+    expect((await admin.get(`/audit?entity=dialog&entityid=${id}&action=imported`)).body.total).toBe(2)
+  })
+})

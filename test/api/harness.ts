@@ -65,6 +65,8 @@ export interface Client {
   put(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
   patch(path: string, body: unknown, revision: number | string, headers?: Record<string, string>): Promise<Answer>
   delete(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  /** Creates a thing; answers its id. */
+  create(entity: string, fields: object): Promise<string>
   send(method: string, path: string, init?: RequestInit): Promise<Answer>
 }
 
@@ -194,6 +196,11 @@ export function clientOf(origin: string, token: string): Client {
     patch: (path, body, revision, headers = {}) =>
       withBody('PATCH')(path, body, { 'if-match': `"${revision}"`, ...headers }),
     delete: withBody('DELETE'),
+    async create(entity, fields) {
+      const { status, text, body } = await withBody('POST')(`/${entity}`, fields)
+      if (status !== 201) throw new Error(`POST /${entity}: ${status} ${text}`)
+      return body.id
+    },
   }
 }
 

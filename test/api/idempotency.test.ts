@@ -9,7 +9,7 @@ let ids: { bot: string; task: string; dialog: string; level: string; user: strin
 beforeAll(async () => {
   parley = await openParley()
   admin = await parley.signIn()
-  const made = async (entity: string, fields: object) => (await admin.post(`/${entity}`, fields)).body.id
+  const made = (entity: string, fields: object) => admin.create(entity, fields)
   const bot = await made('bot', { name: 'Bot' })
   const task = await made('dialogtask', { name: 'Tarefa', bot })
   const dialog = await made('dialog', { name: 'Diálogo', dialogtask: task })

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => discard(parley))
 
-const made = async (entity: string, fields: object) => (await admin.post(`/${entity}`, fields)).body.id as string
+const made = (entity: string, fields: object) => admin.create(entity, fields)
 
 test('stubs every external call of a kept conversation in its test [P-1053]', async () => {
   const bot = await made('bot', { name: 'Outro' })

@@ -27,11 +27,7 @@ describe('messages by code and language', () => {
   beforeAll(async () => {
     parley = await openParley()
     admin = await parley.signIn()
-    const made = async (entity: string, fields: object) => {
-      const answer = await admin.post(`/${entity}`, fields)
-      expect(answer.status, answer.text).toBe(201)
-      return answer.body.id
-    }
+    const made = (entity: string, fields: object) => admin.create(entity, fields)
     shop = await level(admin, 'Loja')
     inherited = await made('localemessage', { locale: 'pt', code: 'hello', message: 'Olá' })
     await made('localemessage', { locale: 'en', code: 'hello', message: 'Hello' })

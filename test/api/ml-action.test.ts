@@ -20,11 +20,7 @@ let others: Server
 const forwarded: string[] = []
 const handlers = new Map<string, string>()
 
-const made = async (entity: string, fields: object): Promise<string> => {
-  const { status, text, body } = await admin.post(`/${entity}`, fields)
-  expect(status, text).toBe(201)
-  return body.id
-}
+const made = (entity: string, fields: object) => admin.create(entity, fields)
 const handler = async (task: string, name: string, js: string) => {
   const id = await made('handler', { name, dialogtask: task })
   handlers.set(name, id)

@@ -20,11 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => discard(parley))
 
-const made = async (entity: string, fields: object): Promise<string> => {
-  const { status, text, body } = await admin.post(`/${entity}`, fields)
-  expect(status, text).toBe(201)
-  return body.id
-}
+const made = (entity: string, fields: object) => admin.create(entity, fields)
 const change = async (entity: string, id: string, fields: object) => {
   const { revision } = (await admin.get(`/${entity}/${id}`)).body
   const { status, text } = await admin.patch(`/${entity}/${id}`, fields, revision)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, discard, type Parley } from './harness.ts'
-import { made, nluProjectOf, trainedProject } from './nlu-project-of.ts'
+import { nluProjectOf, trainedProject } from './nlu-project.ts'
 import { openParley } from './open-parley.ts'
 import { person } from './people.ts'
 
@@ -102,7 +102,7 @@ describe('a trained model', () => {
     const model = await trainedProject(admin, child)
     expect(model.figures.lines).toBe(15)
     expect(await training(child)).toMatchObject({ stale: false, untrained: 0 })
-    const synonym = await made(admin, 'synonym', { nluproject: parent, value: 'boleto', synonyms: ['fatura'] })
+    const synonym = await admin.create('synonym', { nluproject: parent, value: 'boleto', synonyms: ['fatura'] })
     expect(await training(child)).toMatchObject({ stale: true, untrained: 0 })
     expect((await admin.delete(`/synonym/${synonym}`)).status).toBe(200)
     expect(await training(child)).toMatchObject({ stale: false })

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { type Client, discard, type ParleyProcess, startParley } from './harness.ts'
-import { made, nluProjectOf, trainedProject, untilTrained } from './nlu-project-of.ts'
+import { nluProjectOf, trainedProject, untilTrained } from './nlu-project.ts'
 
 let parley: ParleyProcess | undefined
 afterEach(async () => {
@@ -49,7 +49,7 @@ test('rebuilds a lost or damaged model file from the same data; otherwise report
   const changed = await production('Mudou', 'fatura')
   writeFileSync(await fileOf(admin, same.project), 'damaged')
   await rm(await fileOf(admin, changed.project))
-  await made(admin, 'intent', { nluproject: changed.project, name: 'tchau', statements: [{ text: 'tchau' }] })
+  await admin.create('intent', { nluproject: changed.project, name: 'tchau', statements: [{ text: 'tchau' }] })
   admin = await restarted('SIGTERM')
   expect((await parse(admin, same.project)).body).toMatchObject({ intent: 'oi', model: same.id })
   const { status, body } = await parse(admin, changed.project)
@@ -76,7 +76,7 @@ test('refuses a training while ten wait, in the words of the specification [C-8.
   const parent = await nluProjectOf(admin, 'Fila', LARGE)
   const projects: string[] = []
   for (let at = 0; at < 13; at += 1)
-    projects.push(await made(admin, 'nluproject', { name: `Fila ${at}`, locale: 'pt', inheritfrom: parent }))
+    projects.push(await admin.create('nluproject', { name: `Fila ${at}`, locale: 'pt', inheritfrom: parent }))
   const train = (project: string) => admin.post(`/nluproject/${project}/train`, {}, { 'accept-language': 'en' })
   const waiting = async (project = '') => (await admin.get(`/nluproject/${project}/training`)).body.waiting
   for (const project of projects.slice(0, 12)) expect((await train(project)).status).toBe(200)

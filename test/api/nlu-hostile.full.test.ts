@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Client, discard, type Parley } from './harness.ts'
-import { made, nluProjectOf, trainedProject, untilTrained } from './nlu-project-of.ts'
+import { nluProjectOf, trainedProject, untilTrained } from './nlu-project.ts'
 import { openParley } from './open-parley.ts'
 
 let parley: Parley
@@ -46,7 +46,7 @@ test('refuses a million characters in every text input, and stores nothing [P-10
 }, 60_000)
 
 test('500 intents of one line each are trained, and the gateway answers meanwhile [P-1090]', async () => {
-  const project = await made(admin, 'nluproject', { name: 'Quinhentas', locale: 'pt' })
+  const project = await admin.create('nluproject', { name: 'Quinhentas', locale: 'pt' })
   const rows = Array.from({ length: 500 }, (_, at) => `intenção ${at},linha ${at} <b>&amp; coisa${at * 7}`)
   expect((await upload(project, ['intent,text', ...rows].join('\n'), 'a.csv')).status).toBe(200)
   expect((await admin.post(`/nluproject/${project}/train`)).status).toBe(200)
@@ -70,7 +70,7 @@ test('500 intents of one line each are trained, and the gateway answers meanwhil
 }, 180_000)
 
 test('an empty project is trained, parsed, compared, checked and downloaded with a reason each [P-1090]', async () => {
-  const project = await made(admin, 'nluproject', { name: 'Nada', locale: 'pt' })
+  const project = await admin.create('nluproject', { name: 'Nada', locale: 'pt' })
   await admin.post(`/nluproject/${project}/train`)
   expect(await untilTrained(admin, project)).toMatchObject({ status: 'failed', error: 'nointents' })
   const post = async (path: string, body: object) => {

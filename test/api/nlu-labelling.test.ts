@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { makeChatBot } from './chat-bot.ts'
 import { type Client, discard, type Parley } from './harness.ts'
-import { nluProjectOf } from './nlu-project-of.ts'
+import { nluProjectOf, trainedModel } from './nlu-project.ts'
 import { openChat } from './open-chat.ts'
 import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
-import { trainedModel } from './trained-model.ts'
 
 const LINES = {
   boleto: ['quero a segunda via do boleto', 'preciso do boleto', 'onde está meu boleto', 'boleto por favor'],
@@ -20,11 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => discard(parley))
 
-const made = async (entity: string, fields: object): Promise<string> => {
-  const { status, text, body } = await admin.post(`/${entity}`, fields)
-  expect(status, text).toBe(201)
-  return body.id
-}
+const made = (entity: string, fields: object) => admin.create(entity, fields)
 
 test('a story is checked as it is edited, with what bots of the project can do [N-5.13] [P-1086]', async () => {
   const own = await made('nluproject', { name: 'Histórias', locale: 'pt' })

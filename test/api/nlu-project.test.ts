@@ -11,11 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => discard(parley))
 
-const made = async (entity: string, fields: object, by = admin): Promise<string> => {
-  const { status, text, body } = await by.post(`/${entity}`, fields)
-  expect(status, text).toBe(201)
-  return body.id
-}
+const made = (entity: string, fields: object, by = admin) => by.create(entity, fields)
 const read = async (entity: string, id: string) => (await admin.get(`/${entity}/${id}`)).body
 
 /** A change at the present revision. */

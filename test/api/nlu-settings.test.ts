@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, discard, type Parley } from './harness.ts'
+import { trainedModel } from './nlu-project.ts'
 import { openParley } from './open-parley.ts'
-import { trainedModel } from './trained-model.ts'
 
 let parley: Parley
 let admin: Client

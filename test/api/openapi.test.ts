@@ -9,6 +9,7 @@ import { changeable, valuesFor, withoutHidden } from '#test/entity/values.ts'
 import { closed } from './closed-schema.ts'
 import { sendFile, uploadOf } from './contact-file.ts'
 import { ADMIN_PASSWORD, type Answer, type Client, discard, type Parley } from './harness.ts'
+import { trainedModel } from './nlu-project.ts'
 import { openChat } from './open-chat.ts'
 import { openParley } from './open-parley.ts'
 import {
@@ -23,7 +24,6 @@ import {
   simulatedWrites,
 } from './openapi-values.ts'
 import { serviceOf } from './service-of.ts'
-import { trainedModel } from './trained-model.ts'
 import { uploadText } from './upload.ts'
 
 /**
@@ -159,6 +159,7 @@ const filled = (path: string): string =>
   path
     .replace('{id}', ids[SIMULATED_CAMPAIGN.test(path) ? 'simulated campaign' : entityIn(path)] ?? '')
     .replace('{persona}', '7')
+    .replace('{key}', 'faq')
     .replace('{revision}', '1')
     .replace('{level}', ids.hierarchy ?? '')
 
@@ -238,6 +239,7 @@ const WRITES: Readonly<Record<string, () => object>> = {
   ...contactWrites(ids),
   ...simulatedWrites(ids),
   ...deskWrites,
+  'POST /bottemplate/{key}': () => ({ name: 'Do modelo' }),
   'POST /notification/read': () => ({ all: true }),
   'POST /hierarchy/{id}/testalert': () => ({}),
   'POST /channel/{id}/testmessage': () => ({ to: '5511900000000', text: 'Teste' }),
@@ -316,7 +318,8 @@ const bodyOf = async (method: string, path: string): Promise<{ body: object; hea
   if (path.endsWith('/parse')) return { body: { text: 'Oi' }, headers: {} }
   if (path.endsWith('/bulk')) return { body: { action: 'remove', ids: ['nobody'], confirm: 'CONFIRM' }, headers: {} }
   if (path.endsWith('/restore')) return { body: { revision: 1 }, headers: {} }
-  const confirms = method === 'DELETE' ? ENTITIES[entity as keyof typeof ENTITIES].confirm : /apply$|forget$/.test(path)
+  const confirms =
+    method === 'DELETE' ? ENTITIES[entity as keyof typeof ENTITIES]?.confirm : /apply$|forget$/.test(path)
   return { body: confirms ? { confirm: 'CONFIRM' } : {}, headers: {} }
 }
 

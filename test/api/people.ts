@@ -14,11 +14,7 @@ export const person = async (
   given: { readonly username: string; readonly level: string; readonly actions: readonly string[] },
 ): Promise<Made & { readonly group: string; readonly role: string }> => {
   const { username, level: hierarchylevel, actions } = given
-  const made = async (entity: string, fields: object) => {
-    const { status, text, body } = await admin.post(`/${entity}`, { hierarchylevel, ...fields })
-    if (status !== 201) throw new Error(`${entity}: ${text}`)
-    return body.id
-  }
+  const made = (entity: string, fields: object) => admin.create(entity, { hierarchylevel, ...fields })
   const role = await made('role', { name: `${username} role`, actions })
   const group = await made('usergroup', { name: `${username} group`, roles: [role] })
   const id = await made('user', { username, password: PASSWORD, usergroup: [group], firstname: username })

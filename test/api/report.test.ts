@@ -21,11 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => discard(parley))
 
-const made = async (entity: string, fields: object) => {
-  const { status, text, body } = await admin.post(`/${entity}`, fields)
-  expect(status, text).toBe(201)
-  return body.id
-}
+const made = (entity: string, fields: object) => admin.create(entity, fields)
 const report = (fields: object) => made('report', { name: 'Resolução', type: 'dashboard', metabaseid: 7, ...fields })
 const embedded = async (client: Client, id: string, query = '') => {
   const { status, text, body } = await client.get(`/report/${id}/embed${query}`)

@@ -11,11 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => discard(parley))
 
-const make = async (entity: string, fields: object) => {
-  const { status, text, body } = await admin.post(`/${entity}`, fields)
-  expect(status, text).toBe(201)
-  return body.id
-}
+const make = (entity: string, fields: object) => admin.create(entity, fields)
 
 test('lists permissions with role and group, inherited ones with their source group [P-401]', async () => {
   const home = await level(admin, 'Rights')

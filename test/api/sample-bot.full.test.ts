@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Client, discard, type ParleyProcess, startParley } from './harness.ts'
 
-const SAMPLE_MS = 90_000
+const SAMPLE_MS = 180_000
 
 interface View {
   readonly simulation: string
@@ -15,18 +15,10 @@ let admin: Client
 beforeAll(async () => {
   parley = await startParley({ env: { PARLEY_SAMPLE: 'on' } })
   admin = await parley.signIn()
-  // The last thing that the sample makes of its bots.
-  const isMade = async () => expect(await versions()).toContain('1.1 · Lista de espera')
+  const isMade = async () => expect((await admin.get('/sample')).body.state).toBe('finished')
   await vi.waitFor(isMade, { timeout: SAMPLE_MS, interval: 200 })
-  const isTrained = async () => expect((await project())?.models).toMatchObject([{ production: true }])
-  await vi.waitFor(isTrained, { timeout: SAMPLE_MS, interval: 200 })
 }, 2 * SAMPLE_MS)
 afterAll(() => discard(parley))
-
-const versions = async () => {
-  const { items } = (await admin.get('/version?size=100')).body
-  return (items as readonly { readonly name: string }[]).map(({ name }) => name)
-}
 
 const project = async () => (await admin.get('/nluproject?search=Atendimento')).body.items[0]
 
@@ -132,7 +124,12 @@ test('includes its NLU project with its statements, trained like any other [P-97
   expect(statements.length).toBeGreaterThanOrEqual(300)
   expect(statements.filter(({ text }) => /\]\(\w+\)/u.test(text)).length).toBeGreaterThan(40)
   expect(training_status).toBe('finished')
-  expect(models).toMatchObject([{ production: true, figures: { lines: statements.length, intents: items.length } }])
+  // It was trained three times, each time with more lines.
+  expect(models).toMatchObject([
+    { number: 3, production: true, figures: { lines: statements.length, intents: items.length } },
+    { number: 2, production: false },
+    { number: 1, production: false },
+  ])
 })
 
 test('its started bot understands what people write in their own words, and answers by level [P-970] [R-17] [R-18] [R-38]', async () => {
@@ -174,3 +171,62 @@ test('chats in the started bot of the sample, and continues after the gateway wa
   )
   expect((await page()).messages.at(-2)?.text).toMatch(/^Prontinho! Seu código é VC\d+\./u)
 })
+
+const bots = async () =>
+  (await admin.get('/bot?size=100')).body.items as unknown as readonly { id: string; name: string }[]
+const DAY_MS = 86_400_000
+interface Counts {
+  readonly started: number
+  readonly outcomes: { readonly completed: number }
+}
+interface Figures {
+  readonly rows: readonly { readonly key: string; readonly conversations: Counts }[]
+  readonly total: Counts
+}
+interface DeskFigures {
+  readonly rows: readonly { readonly served: number; readonly csat: { readonly rated: number } }[]
+}
+const dayBefore = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10)
+
+test('has two months of conversations of each bot in lists, figures, drop-off and the desk [P-2485]', async () => {
+  for (const { id, name } of await bots()) {
+    const total = (await admin.get(`/conversation?bot=${id}&size=1`)).body.total
+    expect(total, name).toBeGreaterThan(100)
+    const period = `from=${dayBefore(61)}&to=${dayBefore(0)}`
+    const figures = (await admin.get(`/bot/${id}/metrics?${period}`)).body as unknown as Figures
+    expect(figures.total.started, name).toBeGreaterThan(100)
+    const busy = figures.rows.filter(({ conversations }) => conversations.started > 0).map(({ key }) => key)
+    expect(busy.length, name).toBeGreaterThan(45)
+    expect(busy.toSorted()[0]?.localeCompare(dayBefore(50)), name).toBe(-1)
+    expect(figures.total.outcomes.completed, name).toBeGreaterThan(60)
+    const releases = (await admin.get(`/bot/${id}/metrics?${period}&by=release`)).body as unknown as Figures
+    expect(releases.rows.filter(({ conversations }) => conversations.started > 20).length, name).toBeGreaterThan(1)
+    const tests = (await admin.get(`/conversationtest?bot=${id}`)).body.items
+    expect(tests.map(({ last }) => (last as unknown as { passed: boolean }).passed)).not.toContain(false)
+    expect(tests.length).toBeGreaterThan(0)
+  }
+  const desk = (await admin.get(`/desk/metrics?from=${dayBefore(7)}&to=${dayBefore(0)}`)).body as unknown as DeskFigures
+  const served = desk.rows.map(row => row.served)
+  expect(Math.max(...served)).toBeGreaterThan(20)
+  expect(desk.rows.reduce((sum, { csat }) => sum + csat.rated, 0)).toBeGreaterThan(8)
+})
+
+test('an administrator removes all of it at once, with its conversations, under their name [P-2486]', async () => {
+  const before = await bots()
+  const conversations = (await admin.get('/conversation?size=1')).body.total
+  const own = (await admin.post('/bot', { name: 'Meu bot' })).body
+  const removed = await admin.send('DELETE', '/sample')
+  expect(removed.status, removed.text).toBe(200)
+  expect(removed.body.kept).toEqual([])
+  expect(removed.body.conversations).toBe(conversations)
+
+  expect((await bots()).map(({ id }) => id)).toEqual([own.id])
+  for (const entity of ['conversation', 'nluproject', 'campaign', 'deskqueue', 'template', 'metaaccount'])
+    expect((await admin.get(`/${entity}?size=1`)).body.total, entity).toBe(0)
+  expect((await admin.get('/user?size=10')).body.items.map(({ username }) => username)).toEqual(['admin'])
+  expect((await admin.get('/selectfromoriginallevel')).body).toHaveLength(1)
+  expect((await admin.get('/sample')).body).toMatchObject({ state: 'removed', removable: false })
+  const audit = (await admin.get(`/audit?entity=bot&entityid=${before[0]?.id}&size=5`)).body.items
+  expect(JSON.stringify(audit)).toContain('admin')
+  expect((await admin.send('DELETE', '/sample')).body).toEqual({ things: 0, conversations: 0, kept: [] })
+}, 60_000)

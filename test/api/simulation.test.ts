@@ -10,7 +10,7 @@ let bot: string
 let dialog: string
 let task: string
 
-const made = async (entity: string, fields: object) => (await admin.post(`/${entity}`, fields)).body.id as string
+const made = (entity: string, fields: object) => admin.create(entity, fields)
 
 const draw = (greeting = 'Olá') =>
   admin.put(`/dialog/${dialog}/flow`, {

@@ -11,11 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => discard(parley))
 
-const made = async (entity: string, fields: object) => {
-  const { status, text, body } = await admin.post(`/${entity}`, fields)
-  expect(status, text).toBe(201)
-  return body.id
-}
+const made = (entity: string, fields: object) => admin.create(entity, fields)
 const found = async (text: string) =>
   (await admin.get(`/search?search=${encodeURIComponent(text)}`)).body.items.map(({ id }) => id)
 

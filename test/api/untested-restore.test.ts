@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => discard(parley))
 
 test('a published flow comes back while tests fail with a reason, by who may publish untested [R-89] [P-1056]', async () => {
-  const made = async (entity: string, fields: object) => (await admin.post(`/${entity}`, fields)).body.id as string
+  const made = (entity: string, fields: object) => admin.create(entity, fields)
   const place = await level(admin, 'Loja')
   const bot = await made('bot', { name: 'Loja', hierarchylevel: place })
   const task = await made('dialogtask', { name: 'Entrada', bot })

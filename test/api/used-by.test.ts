@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => discard(parley))
 
-const make = async (entity: string, fields: object) => (await admin.post(`/${entity}`, fields)).body.id
+const make = (entity: string, fields: object) => admin.create(entity, fields)
 const usedBy = async (path: string) => (await admin.get(`/${path}/usedby`)).body.items
 const calling = (dialogtask: string, id: string) => ({
   format: 'parley-flow',

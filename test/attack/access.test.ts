@@ -204,10 +204,6 @@ const UNKNOWN_TO_ALL: ReadonlySet<string> = new Set([
   '/contact/{id}',
   '/contactjob/{id}',
   '/channel/{id}/testmessage/{message}',
-  '/conversation/{id}',
-  '/conversation/{id}/transcript',
-  '/conversation/{id}/replay',
-  '/conversation/{id}/readers',
   '/simulatednumber/{id}',
   '/simulatednumber/{id}/persona/{persona}',
   '/rehearsal/{id}',
@@ -220,6 +216,8 @@ const UNTRAINED = '"code":"nlu.model"'
 /** Beside the permission it needs a report group, and an installation with Metabase: test/api/report.test.ts. */
 const GRANTED_BY_GROUPS: ReadonlySet<string> = new Set(['/report/{id}/embed'])
 const NOT_ASKED = UNKNOWN_TO_ALL.union(GRANTED_BY_GROUPS)
+/** No bot of the world has talked. */
+const OF_CONVERSATION = /^\/(?:conversation|desk\/chat)\/\{id\}/u
 
 test('an upload that no thing holds is answered to its uploader alone', async () => {
   const form = new FormData()
@@ -254,7 +252,10 @@ test(
   async () => {
     const asked = asRole(matrix.below, 'viewer').flatMap(attacker =>
       matrix
-        .permitted(attacker, operation => !isWrite(operation) && !NOT_ASKED.has(operation.path))
+        .permitted(
+          attacker,
+          operation => !isWrite(operation) && !NOT_ASKED.has(operation.path) && !OF_CONVERSATION.test(operation.path),
+        )
         .map((operation): Asked => ({ attacker, operation, target: attacker.home })),
     )
     const isTold = (status: number, text: string) => status === 200 || text.includes(UNTRAINED)

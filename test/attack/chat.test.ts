@@ -26,7 +26,7 @@ beforeAll(async () => {
   const { port } = inside.address() as AddressInfo
   parley = await openParley()
   admin = await parley.signIn()
-  const made = async (entity: string, fields: object) => (await admin.post(`/${entity}`, fields)).body.id
+  const made = (entity: string, fields: object) => admin.create(entity, fields)
   bot = await made('bot', { name: 'Bia', expressionparser: 'JsonAta' })
   const task = await made('dialogtask', { name: 'Tudo', bot })
   const dialog = await made('dialog', { name: 'Tudo', dialogtask: task })

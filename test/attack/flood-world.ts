@@ -27,11 +27,7 @@ export const openFloodWorld = async () => {
   const admin = await parley.signIn()
   const levels = { a: await level(admin, 'Cliente A'), b: await level(admin, 'Cliente B') }
 
-  const made = async (entity: string, fields: object): Promise<string> => {
-    const { status, text, body } = await admin.post(`/${entity}`, fields)
-    expect(status, text).toBe(201)
-    return body.id
-  }
+  const made = (entity: string, fields: object) => admin.create(entity, fields)
 
   /** A started bot that asks, runs the block and answers "pronto 2" when that worked. Answers its id and its web chat. */
   const botWith = async (

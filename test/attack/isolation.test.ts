@@ -1,7 +1,7 @@
 import { strToU8, zipSync } from 'fflate'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { discard } from '#test/api/harness.ts'
-import { nluProjectOf, trainedProject } from '#test/api/nlu-project-of.ts'
+import { nluProjectOf, trainedProject } from '#test/api/nlu-project.ts'
 import { isFull } from '#test/fixture/full.ts'
 import { openFloodWorld, p95, script, text } from './flood-world.ts'
 import { livenessDuring } from './liveness.ts'

@@ -18,11 +18,7 @@ beforeAll(async () => {
     env: { TRUSTED_PROXIES: '127.0.0.1', LIMIT_MESSAGES: '60', LIMIT_CONVERSATIONS: '30' },
   })
   const admin = await parley.signIn()
-  const made = async (entity: string, fields: object): Promise<string> => {
-    const { status, text, body } = await admin.post(`/${entity}`, fields)
-    if (status !== 201) throw new Error(text)
-    return String(body.id)
-  }
+  const made = (entity: string, fields: object) => admin.create(entity, fields)
   const bot = await made('bot', { name: 'Bia' })
   signed = await made('channel', {
     ...{ bot, name: 'WhatsApp', type: 'whatsapp_meta', channel_verify_token: 'verify', app_secret: APP_SECRET },

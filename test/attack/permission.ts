@@ -49,7 +49,10 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (third === 'testmessage') return 'testchannel'
   if (third === 'testalert') return 'updatehierarchy'
   if (first === 'channel' && third === 'connect') return 'updatechannel'
+  if (third === 'draftlink') return 'updatedialog'
   if (third === 'duplicate') return `create${first}`
+  if (first === 'bottemplate') return 'createbot'
+  if (first === 'sample') return method === 'DELETE' ? 'deletehierarchy' : undefined
   if (first === 'simulatednumber') return simulatedPermission(method, second, third)
   if (first === 'suppression') return method === 'GET' || second === 'search' ? 'readsuppression' : 'updatesuppression'
   if (first === 'contact' && second === 'search') return 'readcontact'
@@ -64,7 +67,7 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (first === 'contact') return third === 'forget' ? 'forgetcontact' : `${VERBS[method]}contact`
   if (first === 'conversation' && third === 'forget') return 'forgetconversation'
   if (first === 'conversation' && third === 'readers') return 'readaudit'
-  if (first === 'conversation' && third === 'takeover') return 'takeoverconversation'
+  if (first === 'conversation' && (third === 'takeover' || third === 'write')) return 'takeoverconversation'
   if (first === 'conversation') return third === 'transcript' || third === 'test' ? 'readconversation' : 'readbot'
   if (first === 'desk') return third === 'export' ? 'exportdesk' : deskPermission(method, second, fourth)
   if (first === 'deskqueue' && third === 'move') return 'assignconversation'

@@ -17,11 +17,7 @@ beforeAll(async () => {
 afterAll(() => discard(parley))
 
 const CONFIRM = { confirm: 'CONFIRM' }
-const made = async (entity: string, fields: object): Promise<string> => {
-  const { status, text, body } = await admin.post(`/${entity}`, fields)
-  if (status !== 201) throw new Error(text)
-  return body.id
-}
+const made = (entity: string, fields: object) => admin.create(entity, fields)
 const someone = (username: string, actions: readonly string[], home = root) =>
   person(parley, admin, { username, level: home, actions })
 

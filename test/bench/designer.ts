@@ -9,15 +9,91 @@ import { serveBarePage } from './bare-page.ts'
 import { colleague } from './colleague.ts'
 import { type Moved, movementFigures, rendersFigure } from './designer-figure.ts'
 import { MOVEMENTS, type Movement } from './designer-hand.ts'
-import { type LaidOut, layOut } from './designer-layout.ts'
 import { type Opening, openFlow, openingFigure } from './designer-opening.ts'
 import { DesignerStage, type Made } from './designer-stage.ts'
-import { typing } from './designer-typing.ts'
 import { type Figure, median, quantile, rounded } from './figure.ts'
 import { generatedFlow } from './generated-flow.ts'
-import { heapOf } from './heap.ts'
 import { watchRenders } from './rendered.ts'
 import { type MainThread, traced } from './trace.ts'
+
+/** JavaScript heap of a page after its garbage was collected, MB. */
+const heapOf = async (page: Page): Promise<number> => {
+  const session = await page.context().newCDPSession(page)
+  // Memory released by a finalizer needs a second collection.
+  await session.send('HeapProfiler.collectGarbage')
+  await session.send('HeapProfiler.collectGarbage')
+  const { usedSize } = await session.send('Runtime.getHeapUsage')
+  await session.detach()
+  return usedSize / 1_000_000
+}
+
+const LETTERS = 'a moment please, we look for a free hour in the clinic of your choice'
+/** Between two letters of a fast typist, ms. */
+const PAUSE = 80
+
+const watchKeys = (page: Page) =>
+  page.evaluate(() => {
+    const painted: number[] = []
+    Reflect.set(window, 'painted', painted)
+    window.addEventListener(
+      'keydown',
+      ({ timeStamp }) => requestAnimationFrame(() => setTimeout(() => painted.push(performance.now() - timeStamp))),
+      { capture: true },
+    )
+  })
+
+/** ms from each key to the next paint, in a block's text while another user drags another block. */
+const typing = (stage: DesignerStage, made: Made): Promise<readonly number[]> =>
+  stage.inDesigner(made, async page => {
+    await page.locator('[data-block="n4"]').click()
+    const text = page.getByRole('complementary', { name: 'Inspector' }).getByRole('textbox', { name: 'Message' })
+    await text.click()
+    await text.press('End')
+    const other = await colleague(stage.parley, stage.admin, made.dialog, 'n5')
+    await pause(IDLE)
+    await watchKeys(page)
+    await page.keyboard.type(LETTERS, { delay: PAUSE })
+    await pause(PAUSE)
+    await other.leave()
+    return page.evaluate(() => Reflect.get(window, 'painted') as number[])
+  })
+
+interface LaidOut {
+  /** From the press on the menu's entry until the blocks are drawn where they now stand, ms. */
+  readonly time: number
+  /** Task of the main thread meanwhile, ms. */
+  readonly longest: number
+}
+
+/** Lays out a whole flow, in a browser that has not done so before. */
+const layOut = (stage: DesignerStage, made: Made): Promise<LaidOut> =>
+  stage.inDesigner(made, async page => {
+    await pause(IDLE)
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.evaluate(() => {
+      const state = { time: 0, longest: 0 }
+      Reflect.set(window, 'layout', state)
+      new PerformanceObserver(list => {
+        for (const { duration } of list.getEntries()) state.longest = Math.max(state.longest, duration)
+      }).observe({ type: 'longtask' })
+      const begin = ({ timeStamp }: MouseEvent) => {
+        const told = new MutationObserver(() => {
+          if (!/blocks? moved/u.test(document.querySelector('.pl-said[role=status]')?.textContent ?? '')) return
+          told.disconnect()
+          requestAnimationFrame(() => setTimeout(() => Object.assign(state, { time: performance.now() - timeStamp })))
+        })
+        told.observe(document.body, { subtree: true, childList: true, characterData: true })
+      }
+      window.addEventListener('click', begin, { capture: true, once: true })
+    })
+    await page
+      .getByRole('toolbar', { name: 'Tools' })
+      .getByRole('button', { name: /^Tidy up/u })
+      .click()
+    await page.waitForFunction(() => Reflect.get(window, 'layout').time > 0, undefined, { timeout: 60_000 })
+    await pause(IDLE)
+    return page.evaluate(() => Reflect.get(window, 'layout') as LaidOut)
+  })
 
 /** In turns; of what takes longer, or varies less, the fewer. */
 const ROUNDS = 3

@@ -9,6 +9,7 @@ import { commands } from './commands.ts'
 import { designer } from './designer.ts'
 import { type Figure, rounded } from './figure.ts'
 import { lists } from './lists.ts'
+import { metrics } from './metrics.ts'
 import { nlu } from './nlu.ts'
 import { rebuild } from './rebuild.ts'
 import { room } from './room.ts'
@@ -27,6 +28,8 @@ const { values, positionals: wanted } = parseArgs({
     /** Of P11. */
     timers: { type: 'string', default: '20000' },
     chats: { type: 'string', default: '10000' },
+    /** Of P16. */
+    conversations: { type: 'string', default: '1000000' },
     /** Interpreter, turns, timers or chats alone. */
     part: { type: 'string' },
   },
@@ -46,6 +49,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   P10: lists,
   P12: nlu,
   P15: scale,
+  P16: () => metrics({ conversations: Number(values.conversations) }),
   P11: () => talk({ timers: Number(values.timers), chats: Number(values.chats), part: values.part }),
 }
 

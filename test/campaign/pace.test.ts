@@ -3,10 +3,12 @@ import { MARKETING_WINDOW, placeInBrazil, windowOpens } from '#domain/campaign/s
 import { Campaigns } from '#runtime/campaign/run/compose-campaigns.ts'
 import { fireSchedules } from '#runtime/campaign/run/fire-schedules.ts'
 import { NumberPaces } from '#runtime/campaign/run/number-pace.ts'
+import { RunIndex } from '#runtime/campaign/run/run-index.ts'
 import { campaignRate, simulateSending, TokenBucket } from '#runtime/campaign/run/send-rate.ts'
 import { appendAtEnd, exclusiveDrafts } from '#runtime/log/stream-aggregate.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { senderStream } from '#schemas/events/campaign.ts'
+import { deliveryStream } from '#schemas/events/conversation.ts'
 import { type GraphServer, PHONE_ID, startGraphServer } from '#test/doubles/meta/graph-server.ts'
 import { type CampaignWorld, openCampaignWorld, phoneAt } from './campaign-world.ts'
 
@@ -148,7 +150,9 @@ describe('the pace of a number', () => {
     const stream = senderStream(PHONE_ID)
     await appendAtEnd(parts.store, stream, exclusiveDrafts(stream, [{ type: 'SenderTaken', data }]))
     const rows = { list: async () => ({ items: [{ id: 'c1' }], total: 1 }) }
-    const options = { ...parts, console: parts.store, read: rows, isShared: true }
+    // The store may close before the pace is stored.
+    const failed = () => undefined
+    const options = { ...parts, failed, console: parts.store, read: rows, isShared: true }
     const campaigns = new Campaigns(options as unknown as ConstructorParameters<typeof Campaigns>[0])
     world.say('start')
     await campaigns.sweep()
@@ -157,6 +161,34 @@ describe('the pace of a number', () => {
     expect(graph.accepted.length).toBeLessThan(12)
     world.say('pause')
     await expect.poll(() => fields.campaign?.run_status, { timeout: 10_000 }).toBe('paused')
+  })
+
+  test('is halved for campaigns when a conversation of the number is throttled [P-2706]', async () => {
+    const throttled = { id: 'ch1', type: 'whatsapp_meta', isEnabled: true, fields: { account_id: PHONE_ID } }
+    const channel = () => throttled as never
+    world = await openCampaignWorld({ graphUrl: graph.url, people: [], channel })
+    const { parts } = world
+    const read = { list: async () => ({ items: [], total: 0 }), reached: async () => undefined }
+    const index = new RunIndex(':memory:')
+    const options = { ...parts, index, console: parts.store, read, isShared: false }
+    const campaigns = new Campaigns(options as unknown as ConstructorParameters<typeof Campaigns>[0])
+    await campaigns.begin()
+    const number = (await parts.senders.open({ metaaccount: '', channel: 'ch1' }))?.number ?? ''
+    expect(number).not.toBe('')
+    expect(await campaigns.startRate(number)).toBe(10)
+    const stream = deliveryStream('k1')
+    const append = (type: 'DeliveryDelayed' | 'DeliverySent', code: string) => {
+      const data = { message: 'm', part: 0, tries: 1, at: 0, due: 0, id: 'wamid.1', channel: 'ch1', code }
+      return appendAtEnd(parts.store, stream, exclusiveDrafts(stream, [{ type, data }]))
+    }
+    // The limit of one person slows nobody else.
+    for (const code of ['131056', 'http.503']) await append('DeliveryDelayed', code)
+    await append('DeliverySent', '')
+    await expect.poll(() => campaigns.otherRate(number), { timeout: 10_000 }).toBeGreaterThan(0)
+    expect(await campaigns.startRate(number)).toBe(10)
+    await append('DeliveryDelayed', '130429')
+    await expect.poll(() => campaigns.startRate(number), { timeout: 10_000 }).toBe(5)
+    await campaigns.close()
   })
 
   test('a larger run begins with 20 messages and waits a minute for failures [P-1320]', async () => {

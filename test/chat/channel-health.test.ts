@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { BotMetrics } from '#schemas/api/bot-metrics.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { makeChatBot } from '#test/api/chat-bot.ts'
 import { type Client, discard } from '#test/api/harness.ts'
@@ -16,11 +17,7 @@ let admin: Client
 let graph: Awaited<ReturnType<typeof startGraphServer>>
 let bot: string
 
-const made = async (entity: string, fields: object): Promise<string> => {
-  const { status, text, body } = await admin.post(`/${entity}`, fields)
-  expect(status, text).toBe(201)
-  return body.id
-}
+const made = (entity: string, fields: object) => admin.create(entity, fields)
 /** A WhatsApp channel of Meta with a separate number. */
 const channelOf = (number: string, fields: object = {}) =>
   made('channel', {
@@ -68,6 +65,37 @@ const healthOf = async (channel: string) =>
 const isShown = (channel: string, expected: object, ms = 15_000) =>
   vi.waitFor(async () => expect(await healthOf(channel)).toMatchObject(expected), { timeout: ms, interval: 50 })
 
+test('adds the prices of receipts to the cost of conversations, each message once [P-2880]', async () => {
+  const { hierarchylevel } = (await admin.get(`/bot/${bot}`)).body
+  const rows = [{ category: 'utility', country: 'BR', price: '0.05' }]
+  await made('pricelist', { name: 'Meta', currency: 'BRL', valid_from: '2026-01-01', rows, hierarchylevel })
+  const id = await channelOf('1045', { url: graph.url })
+  const to = '5511910000009'
+  const ofPerson = () => graph.sent.findIndex(one => one.to === to)
+  await says(id, '1045', to)
+  await vi.waitFor(() => expect(ofPerson()).toBeGreaterThanOrEqual(0), { timeout: 15_000 })
+  await isShown(id, { state: 'ok' })
+  const pricing = { billable: true, pricing_model: 'PMP', type: 'regular', category: 'utility' }
+  const priced = (status: string) => ({
+    ...{ id: `wamid.${ofPerson() + 1}`, status, timestamp: stamp(), recipient_id: to, pricing },
+    biz_opaque_callback_data: graph.sent[ofPerson()]?.biz_opaque_callback_data,
+  })
+  for (const status of ['sent', 'delivered', 'read']) await hook(id, '1045', { statuses: [priced(status)] })
+  const metrics = async () => (await admin.get(`/bot/${bot}/metrics`)).body as unknown as BotMetrics
+  await vi.waitFor(async () => expect((await metrics()).total.priced).toBe(1), { timeout: 10_000 })
+  const { from, to: last, total } = await metrics()
+  expect(total.closed).toBe(0)
+  const none = { reported: [], unpriced: 0, free: 0, open: 0 }
+  expect(total.cost).toEqual({ ...none, computed: [{ currency: 'BRL', amount: '0.05', count: 1, each: null }] })
+  const days = `firstday=${from}&lastday=${last}`
+  const { items, total: listed } = (await admin.get(`/conversation?bot=${bot}&measure=priced&${days}`)).body
+  expect(listed).toBe(1)
+  const forget = `/conversation/${String(items[0]?.id)}/forget`
+  expect((await admin.post(forget, { confirm: 'CONFIRM' })).status).toBe(200)
+  await vi.waitFor(async () => expect((await metrics()).total.closed).toBe(1), { timeout: 10_000 })
+  expect((await metrics()).total.cost.computed).toMatchObject([{ amount: '0.05', each: '0.05' }])
+})
+
 describe('a channel whose provider fails', () => {
   let channel: string
   beforeAll(async () => {
@@ -109,6 +137,28 @@ describe('a channel whose provider fails', () => {
     await isShown(channel, { state: 'ok' })
   }, 90_000)
 })
+
+test('a throttle holds all people of its number back, and nobody of another number, until its token is replaced [P-2706]', async () => {
+  const [slow, other] = [await channelOf('1052', { url: graph.url }), await channelOf('1053', { url: graph.url })]
+  const peopleOf = (number: string) =>
+    graph.sent.flatMap(({ to }, at) => (graph.paths[at]?.endsWith(`/${number}/messages`) === true ? [to] : []))
+  const soon = { timeout: 20_000, interval: 20 }
+  const first = '5511910000090'
+  graph.answers.push({ status: 429, body: { error: { code: 130429 } }, headers: { 'retry-after': '600' } })
+  await says(slow, '1052', first)
+  await isShown(slow, { state: 'failing', code: 'limit' })
+  const people = ['5511910000091', '5511910000092', '5511910000093']
+  for (const from of people) await says(slow, '1052', from)
+  await isShown(slow, { waiting: 4 })
+  await says(other, '1053', '5511910000099')
+  await vi.waitFor(() => expect(peopleOf('1053')).toContain('5511910000099'), soon)
+  expect(peopleOf('1052')).toEqual([first])
+  const { revision } = (await admin.get(`/channel/${slow}`)).body
+  expect((await admin.patch(`/channel/${slow}`, { auth_token: 'EAAy' }, revision)).status).toBe(200)
+  await vi.waitFor(() => expect(new Set(peopleOf('1052').slice(1))).toEqual(new Set(people)), soon)
+  // The message that was refused still waits as long as the provider asked for.
+  await isShown(slow, { waiting: 1 })
+}, 60_000)
 
 test('a channel without an address calls the Graph API of the setting, which says when its token ends [P-1965] [P-1966]', async () => {
   const id = await channelOf('1060')

@@ -46,9 +46,9 @@ const shown = (id: string, isEnabled: boolean): ProviderChannel => ({
   ...channel(id, isEnabled),
   adapter: {
     ...whatsappMeta,
-    typing: ({ id: to }) => ({
+    typing: ({ id: to }, _fields, answered) => ({
       ...{ method: 'POST', url: 'https://graph.example.com/typing', headers: [] },
-      body: { to, text: { body: '(typing)' } },
+      body: { to, text: { body: `(typing${answered === undefined ? '' : ` ${answered}`})` } },
     }),
   },
 })
@@ -327,7 +327,9 @@ describe('messages on their way to a provider', () => {
     const node = open.node('a')
     await settle(node, 'typing', 2)
     expect(open.sent.map(({ to, text }) => `${to} ${text}`)).toEqual(['5511 (typing)', '5511 m1', '5511 m2'])
+    open.held.answers = 'wamid.in'
     await node.showTyping('typing')
+    expect(open.sent.at(-1)).toMatchObject({ to: '5511', text: '(typing wamid.in)' })
     expect(open.sent).toHaveLength(4)
     for (const of of ['oculto', 'loja']) {
       const { node: other, sent, close } = world(`quiet-${of}`, [], 0, of)
@@ -396,6 +398,34 @@ describe('pauses between attempts', () => {
     const state = await settle(open.node('a'), 'late', 1)
     expect(messageStatus(state, '1')).toMatchObject({ status: 'failed', code: 'window' })
     expect(open.sent).toEqual([])
+  })
+})
+
+describe('the typing of an agent', () => {
+  test('is shown at most every 20 s, and not while the provider takes no messages [P-2659]', async () => {
+    open = world('agent-typing', [{}], 0, 'visto', [60_000])
+    const node = open.node('a')
+    const typed = () => open?.sent.filter(({ text }) => text.startsWith('(typing'))
+    for (let key = 0; key < 5; key += 1) await node.showTyping('agent-typing')
+    open.pass(19_900)
+    await node.showTyping('agent-typing')
+    expect(typed()).toHaveLength(1)
+    open.pass(200)
+    await node.showTyping('agent-typing')
+    expect(typed()).toHaveLength(2)
+    open.replies.push('throttled')
+    node.run('agent-typing')
+    await vi.waitFor(async () => expect((await node.state('agent-typing')).current?.at).toBeGreaterThan(0))
+    open.pass(21_000)
+    await node.showTyping('agent-typing')
+    expect(typed()).toHaveLength(2)
+    open.pass(60_000)
+    open.replies.push(401, 401)
+    node.run('agent-typing')
+    await vi.waitFor(() => expect(node.breakers.of('visto')).toMatchObject({ code: '190' }))
+    open.pass(21_000)
+    await node.showTyping('agent-typing')
+    expect(typed()).toHaveLength(2)
   })
 })
 

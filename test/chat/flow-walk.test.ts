@@ -30,7 +30,7 @@ describe('a flow that people use, published and started', () => {
   })
 
   const started = async (name: string, file: object) => {
-    const made = async (entity: string, fields: object) => (await admin.post(`/${entity}`, fields)).body.id
+    const made = (entity: string, fields: object) => admin.create(entity, fields)
     const bot = await made('bot', { name })
     const task = await made('dialogtask', { name, bot })
     const dialog = await made('dialog', { name, dialogtask: task })

@@ -63,6 +63,9 @@ test.each([
     // NLU is covered elsewhere: here users press and write the inputs that the flow expects.
     const quiet = await admin.patch(`/bot/${bot.row.id}`, { nluenabled: false }, Number(bot.row.revision))
     expect(quiet.status, quiet.text).toBe(200)
+    // Agents take nobody, as in the walk over the flows: a person who waits for one reaches no further output.
+    for (const { id, revision } of (await admin.get(`/agentchannel?bot=${bot.row.id}`)).body.items)
+      expect((await admin.patch(`/agentchannel/${id}`, { enable: false }, Number(revision))).status).toBe(200)
     const made = await admin.post('/channel', { bot: bot.row.id, type: 'webchat', channel_verify_token: WALK_TOKEN })
     if (bot.row.runningstatus === 'stopped') await admin.post(`/bot/${bot.row.id}/start`)
 

@@ -39,8 +39,12 @@ const flowWith = (template: string, templateValues: object) => {
       there: plainBlock('sendmessage', 200, { ...given, destination: OTHER }),
       ask: plainBlock('prompt', 300, { varname: 'pedido', data: { type: 'text', text: 'Qual é o pedido?' } }),
       hand: plainBlock('connecttoagent', 400, { agentSystem: 'parley' }),
+      bye: plainBlock('endconversation', 500),
     },
-    links: { a: link('start', 'here'), b: link('here', 'there'), c: link('there', 'ask'), d: link('ask', 'hand') },
+    links: {
+      ...{ a: link('start', 'here'), b: link('here', 'there'), c: link('there', 'ask') },
+      ...{ d: link('ask', 'hand'), e: link('hand', 'bye') },
+    },
   }
 }
 const VALUES = [{ variable: '1', value: 'Pedido {{1 + 1}}' }]
@@ -166,6 +170,66 @@ describe('a template in a chat of the desk', () => {
     expect(body).toMatchObject({ total: 1, items: [{ action: 'templatesent', user: { id: camila.id } }] })
     expect(text).toContain(sendable)
     expect(text).not.toContain('Pedido 9')
+  })
+})
+
+describe('an agent who writes first', () => {
+  test('needs the right to take over, and leaves a line in the audit and in the replay [P-2657]', async () => {
+    const { body: list } = await admin.get(`/conversation?bot=${bot}`)
+    const [{ id: before }] = list.items as never as [{ id: string }]
+    const path = `/conversation/${before}/write`
+    const write = (body: object, client = camila.client) => client.post(path, { id: randomUUID(), ...body })
+    const colleague = await person(parley, admin, { username: 'bia', level: place, actions: AGENT })
+    expect((await write({ text: 'Chegou' }, colleague.client)).body).toMatchObject({
+      code: 'conversation.open',
+      params: { conversation: before },
+    })
+    expect((await camila.client.get(path)).body).toMatchObject({ conversation: before })
+    expect((await camila.client.post(`/desk/chat/${before}/close`, {})).status).toBe(200)
+    await until(async () =>
+      expect((await admin.get(`/conversation/${before}`)).body).toMatchObject({ status: 'ended', origin: 'person' }),
+    )
+    expect((await camila.client.get(path)).body).toEqual({
+      conversation: null,
+      window: expect.stringMatching(/Z$/u),
+      templates: [expect.objectContaining({ id: sendable, variables: ['1'] })],
+    })
+    const looking = await person(parley, admin, { username: 'lia', level: place, actions: ['showdesk', 'readbot'] })
+    expect((await write({ text: 'Chegou' }, looking.client)).status).toBe(403)
+    expect((await looking.client.get(path)).status).toBe(403)
+    const idle = { username: 'rui', level: place, actions: ['takeoverconversation', 'readbot'] }
+    expect((await write({ text: 'Chegou' }, (await person(parley, admin, idle)).client)).status).toBe(403)
+    const away = await person(parley, admin, { username: 'ivo', level: await level(admin, 'Longe'), actions: AGENT })
+    expect((await write({ text: 'Chegou' }, away.client)).status).toBe(404)
+    expect(await write({ text: 'Chegou', queue: 'nenhuma' })).toMatchObject({
+      status: 422,
+      body: { errors: [{ path: 'queue', code: 'reference' }] },
+    })
+
+    const first = await write({ text: 'Chegou' })
+    expect(first.status, first.text).toBe(200)
+    const conversation = String(first.body.conversation)
+    await until(() => expect(provider.sentTo(ANA).at(-1)?.text).toBe('*camila:*\nChegou'))
+    expect((await camila.client.get(`/desk/chat/${conversation}`)).body).toMatchObject({
+      status: 'held',
+      mine: true,
+      position: first.body.position,
+    })
+    expect((await admin.get(`/conversation/${conversation}`)).body).toMatchObject({ origin: 'agent', bot })
+    const { body: line, text } = await admin.get(
+      `/audit?entity=conversation&entityid=${conversation}&action=wrotefirst`,
+    )
+    expect(line).toMatchObject({ total: 1, items: [{ user: { id: camila.id } }] })
+    expect(text).toContain(before)
+    expect(text).not.toContain('Chegou')
+    const { turns, desk } = (await admin.get(`/conversation/${conversation}/replay`)).body
+    expect(turns).toMatchObject([{ input: { kind: 'begun' }, status: 'agent' }])
+    expect(desk).toMatchObject([{ kind: 'assigned', how: 'begun', name: 'camila' }])
+    await tell('in-3', 'obrigada')
+    await until(async () => expect((await camila.client.get(`/desk/chat/${conversation}`)).text).toContain('obrigada'))
+    await camila.client.post(`/desk/chat/${conversation}/close`, {})
+    const wire = await write({ template: sendable, values: { 1: 'Pedido 3' } })
+    expect(wire.body).toMatchObject({ code: 'conversation.open', params: { conversation } })
   })
 })
 

@@ -40,3 +40,26 @@ test('with an interval they are worked off in rounds [D-3.1.04]', async () => {
   expect(began.map(({ name }) => name)).toEqual(['a0', 'b1', 'c2'])
   expect(began[2]?.at).toBeGreaterThanOrEqual(150)
 })
+
+test('a job that waits for its file leaves its place to those of other people, and its own stay in order [P-2715]', async () => {
+  const queue = new WorkQueue()
+  const order: string[] = []
+  const ends = ['a1', 'a2', 'b1', 'c1'].map(
+    name =>
+      new Promise<void>(resolve => {
+        const run = async (wait: (ms: number) => Promise<void>) => {
+          order.push(`${name} begins`)
+          if (name === 'a1') while (!order.includes('c1 ends')) await wait(5)
+          else await pause(5)
+          order.push(`${name} ends`)
+          resolve()
+        }
+        queue.add({ parallel: 1, interval: 0 }, { key: name.slice(0, 1), run })
+      }),
+  )
+  await Promise.all(ends)
+  queue.close()
+  expect(order.indexOf('a2 begins')).toBeGreaterThan(order.indexOf('a1 ends'))
+  const others = order.filter(line => line.startsWith('b') || line.startsWith('c'))
+  expect(others).toEqual(['b1 begins', 'b1 ends', 'c1 begins', 'c1 ends'])
+})

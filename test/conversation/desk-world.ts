@@ -121,6 +121,7 @@ export interface DeskWorld {
   readonly notices: DeskNotice[]
   node(options?: {
     readonly name?: string
+    readonly store?: EventStore
     readonly dies?: boolean
     readonly hints?: HeartbeatBus
     readonly isAlone?: boolean

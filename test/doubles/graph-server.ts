@@ -20,7 +20,7 @@ export const startGraphServer = async () => {
   const paths: string[] = []
   const times: number[] = []
   const files = new Map<string, Buffer>()
-  const answers: ('hold' | { readonly status: number; readonly body: object })[] = []
+  const answers: ('hold' | { readonly status: number; readonly body: object; readonly headers?: object })[] = []
   const held: ServerResponse[] = []
   /** Answer of the address of tokens: by default, one that does not end. undefined: the tokens are unknown. */
   const token: { data: object | undefined } = { data: { is_valid: true, expires_at: 0 } }
@@ -37,8 +37,8 @@ export const startGraphServer = async () => {
     sent.push(JSON.parse(Buffer.concat(chunks).toString()) as GraphMessage)
     const answer = answers.shift()
     if (answer === 'hold') return held.push(response)
-    const { status = 200, body = { messages: [{ id: `wamid.${sent.length}` }] } } = answer ?? {}
-    return response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    const { status = 200, body = { messages: [{ id: `wamid.${sent.length}` }] }, headers = {} } = answer ?? {}
+    return response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
   }
   const server = createServer((request, response) => void take(request, response))
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

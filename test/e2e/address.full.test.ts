@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
+import { count, eventually, inBrowser, LONG, openWindow } from './browser.ts'
+import { closeConsole, openConsole } from './console-world.ts'
 import { makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 
@@ -14,19 +14,13 @@ inBrowser('addresses of the console', { timeout: LONG }, () => {
   let made: Awaited<ReturnType<typeof makeDialog>>
   const failed: string[] = []
   beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
+    ;({ parley, admin, browser, page } = await openConsole())
     made = await makeDialog(admin, CLINIC_FLOW)
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
     page.on('response', response => {
       if (response.status() >= 400) failed.push(`${response.status()} ${response.url()}`)
     })
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
   const path = () => new URL(page.url()).pathname
   const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
 

@@ -1,9 +1,10 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD } from '#test/api/people.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { closeConsole } from './console-world.ts'
 import { textsOf } from './entity-texts.ts'
 
 /** A thing that is made, changed and found by the page of its list. */
@@ -27,10 +28,7 @@ inBrowser('a day of an administrator', { timeout: LONG }, () => {
     page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
     await visit(page, '/botadmin/')
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
 
   /** The entry of a list may count what is in it. */
   const menu = (name: string) =>

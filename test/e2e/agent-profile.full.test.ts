@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { agentProfileExample } from '#domain/agent-profile-example.ts'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { done } from '#test/fixture/agent-bot.ts'
@@ -62,7 +63,16 @@ inBrowser('the form of a declared agent system', { timeout: LONG }, () => {
     await count(page.getByText('Joao · #j'), 1)
     await count(page.getByText('Olá · #m'), 1)
     await count(page.getByText('1 value is no event and is left out.'), 1)
-    await violations(page)
+    expect(await violations(page)).toEqual([])
+    await page.locator('[data-field="channel_extra_info"] .cm-content').click()
+    await page.keyboard.press('Control+a')
+    const withFiles = JSON.stringify(agentProfileExample('gocontact'), null, 2)
+    await page.keyboard.insertText(withFiles.replace("'isTyping': true", "'files': files"))
+    const withFile = { events: [{ type: 'message', id: 'f', text: 'Veja', files: [{ url: 'none' }] }] }
+    await page.getByLabel('Answer of the system').fill(JSON.stringify(withFile))
+    await page.getByRole('button', { name: 'Try', exact: true }).click()
+    await count(page.getByText('Veja · #f'), 1)
+    await count(page.getByText('A file cannot be read and is left out.'), 1)
     await page.getByRole('button', { name: /^Save/u }).click()
     await count(page.getByText('No chat is handed to this channel.', { exact: false }), 0)
     await eventually(async () => (await admin.get(`/agentchannel/${agentchannel}`)).body.configured).toBe(true)

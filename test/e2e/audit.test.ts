@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
+import { count, eventually, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { closeConsole, openConsole } from './console-world.ts'
 
 inBrowser('the audit page', { timeout: LONG }, () => {
   let parley: Parley
@@ -11,8 +11,7 @@ inBrowser('the audit page', { timeout: LONG }, () => {
   let page: Page
   let dialog: string
   beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
+    ;({ parley, admin, browser, page } = await openConsole())
     const bot = (await admin.post('/bot', { name: 'Lume' })).body.id
     const task = (await admin.post('/dialogtask', { name: 'Loja', bot })).body.id
     dialog = (await admin.post('/dialog', { name: 'Menu', dialogtask: task })).body.id
@@ -33,13 +32,8 @@ inBrowser('the audit page', { timeout: LONG }, () => {
     }
     await draw({ oi: text('Saudação', 'Olá', 0), fim: text('Despedida', 'Tchau', 300) })
     await draw({ oi: text('Saudação', 'Bom dia', 0), fim: text('Despedida', 'Tchau', 600) })
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
 
   const lines = () => page.getByRole('main').locator('li [aria-expanded]')
 

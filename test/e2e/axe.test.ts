@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { isFull } from '#test/fixture/full.ts'
-import { closeWindows, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { closeConsole } from './console-world.ts'
 import { makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 import { violations } from './violations.ts'
@@ -208,10 +209,7 @@ inBrowser('every screen keeps the rules of accessibility', { timeout: LONG }, ()
     ids = await furnish(admin)
     page = await openWindow(await openBrowser(), parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
 
   // One screen of each kind; all of them in the full run.
   const KINDS = new Set([
@@ -240,11 +238,7 @@ inBrowser('every screen keeps the rules of accessibility', { timeout: LONG }, ()
 })
 
 async function furnish(admin: Client): Promise<Ids> {
-  const made = async (entity: string, fields: object) => {
-    const { status, text, body } = await admin.post(`/${entity}`, fields)
-    if (status !== 201) throw new Error(`${entity}: ${text}`)
-    return body.id
-  }
+  const made = (entity: string, fields: object) => admin.create(entity, fields)
   const drawn = await makeDialog(admin, CLINIC_FLOW)
   await admin.put(`/dialog/${drawn.dialog}/flow`, { ...CLINIC_FLOW, links: {} })
   await admin.patch(`/bot/${drawn.bot}`, { description: 'Marca consultas' }, 1)

@@ -34,7 +34,10 @@ inBrowser('the page of a bot', { timeout: LONG }, () => {
   const card = (name: string) => page.getByRole('region', { name, exact: true })
 
   test('names unpublished flows, a missing channel and a stopped bot, and leads to each and to the audit [P-430] [P-431] [P-1830]', async () => {
-    await visit(page, `/botadmin/bot/${made.bot}`)
+    const focused = () =>
+      page.evaluate(() => document.activeElement?.closest('[data-field]')?.getAttribute('data-field'))
+    await visit(page, `/botadmin/bot/${made.bot}?field=defaultdialogtask`)
+    await eventually(focused).toBe('defaultdialogtask')
     await card('In numbers')
       .getByRole('link', { name: /^Dialogs 1 1 not published as drawn/u })
       .waitFor()
@@ -47,9 +50,7 @@ inBrowser('the page of a bot', { timeout: LONG }, () => {
       `/bot/channel/${made.bot}`,
     )
     await publishing.getByRole('button', { name: 'Choose one' }).click()
-    await eventually(() =>
-      page.evaluate(() => document.activeElement?.closest('[data-field]')?.getAttribute('data-field')),
-    ).toBe('defaultdialogtask')
+    await eventually(focused).toBe('defaultdialogtask')
     await publishing.getByRole('link', { name: 'Principal' }).click()
     await eventually(() => new URL(page.url()).pathname).toBe(`/botadmin/designer/dialog/${made.dialog}`)
 

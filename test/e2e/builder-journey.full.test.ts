@@ -1,12 +1,12 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
-import { type Client, discard, type Parley } from '#test/api/harness.ts'
+import type { Client, Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
-import { Designer, flowOf, makeDialog } from './designer.ts'
+import { count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { closeConsole } from './console-world.ts'
+import { BUILDER, Designer, flowOf, makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
-import { BUILDER } from './rights.ts'
 
 /** Beside what builders may do anyway: to know what is declared, they read what is declared for all bots. */
 const MORE = [
@@ -37,10 +37,7 @@ inBrowser('a day of someone who builds bots', { timeout: LONG }, () => {
     browser = await openBrowser()
     page = await openWindow(browser, parley, { username: 'bia', password: `${PASSWORD}x` })
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
   const menu = () => page.getByRole('navigation', { name: 'Main menu' })
   const create = () => page.getByRole('button', { name: /^Create/u }).click()
   const openBot = async () => {

@@ -1,8 +1,8 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, count, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import type { Client, Parley } from '#test/api/harness.ts'
+import { count, inBrowser, LONG, visit } from './browser.ts'
+import { closeConsole, openConsole } from './console-world.ts'
 import { violations } from './violations.ts'
 
 const MESSAGES = 30
@@ -10,11 +10,9 @@ const MESSAGES = 30
 inBrowser('many things of a list at once', { timeout: LONG }, () => {
   let parley: Parley
   let admin: Client
-  let browser: Browser
   let page: Page
   beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
+    ;({ parley, admin, page } = await openConsole())
     for (let number = 1; number <= MESSAGES; number += 1) {
       const code = `code.${String(number).padStart(2, '0')}`
       const made = await admin.post('/localemessage', {
@@ -25,13 +23,8 @@ inBrowser('many things of a list at once', { timeout: LONG }, () => {
       })
       expect(made.status).toBe(201)
     }
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
 
   const totalOf = async (query: string): Promise<unknown> => (await admin.get(`/localemessage?${query}`)).body.total
   const status = (text: string | RegExp) => page.getByRole('status').filter({ hasText: text })
@@ -67,7 +60,7 @@ inBrowser('many things of a list at once', { timeout: LONG }, () => {
   })
 
   test('removes after CONFIRM was typed, names what was refused and why, and brings back what was removed [P-109]', async () => {
-    const made = async (entity: string, fields: object) => (await admin.post(`/${entity}`, fields)).body.id as string
+    const made = (entity: string, fields: object) => admin.create(entity, fields)
     const used = await made('role', { name: 'Papel usado' })
     await made('role', { name: 'Papel livre' })
     await made('role', { name: 'Papel solto' })

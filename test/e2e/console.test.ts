@@ -1,21 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import type { Client, Parley } from '#test/api/harness.ts'
 import { level, PASSWORD, person } from '#test/api/people.ts'
-import {
-  closeWindows,
-  count,
-  eventually,
-  focused,
-  holdBack,
-  inBrowser,
-  LONG,
-  openBrowser,
-  openWindow,
-  visit,
-} from './browser.ts'
+import { count, eventually, focused, holdBack, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { closeConsole, openConsole } from './console-world.ts'
 import { axeViolations } from './violations.ts'
 
 const CODE_SAMPLES = ['readcodesample', 'createcodesample', 'updatecodesample', 'deletecodesample', 'showcodesample']
@@ -27,18 +16,12 @@ inBrowser('the console around the designer', { timeout: LONG }, () => {
   let page: Page
   let south: string
   beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
+    ;({ parley, admin, browser, page } = await openConsole())
     const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
     south = await level(admin, 'Sul')
     await person(parley, admin, { username: 'ana', level: root, actions: CODE_SAMPLES })
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
 
   const sampleNamed = async (name: string) => {
     const [found] = (await admin.get(`/codesample?search=${encodeURIComponent(name)}`)).body.items

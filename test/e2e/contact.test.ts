@@ -271,6 +271,31 @@ inBrowser('the contacts of a campaign', { timeout: LONG }, () => {
     expect((await admin.get(`/campaign/${campaign}`)).body.segments).toHaveLength(1)
   })
 
+  test('leave a list by conditions, whose number is that of the list alone [P-2719]', async () => {
+    const list = (await admin.post('/contactlist', { name: 'Feira' })).body.id
+    const people = ['Gil', 'Hugo', 'Iara'].map((nome, at) => ({
+      ...{ phone: `+55119870010${at}`, nome, field01: at === 0 ? 'Santos' : 'Recife' },
+    }))
+    expect((await admin.post(`/contact/bulk?list=${list}`, people)).body.added).toBe(3)
+    await visit(page, `/botadmin/contactlist/${list}`)
+    await page.getByRole('button', { name: 'Remove by conditions' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Remove people by conditions' })
+    const remove = dialog.getByRole('button', { name: 'Remove these people' })
+    expect(await remove.isDisabled()).toBe(true)
+    await dialog.getByRole('combobox', { name: 'Condition 1: Field' }).selectOption('field01')
+    await dialog.getByRole('combobox', { name: 'Condition 1: Comparison' }).selectOption('is')
+    await dialog.getByRole('textbox', { name: 'Condition 1: Value' }).fill('recife')
+    await dialog.getByText('2 people of 3 contacts').waitFor()
+    expect(await violations(page)).toEqual([])
+    await remove.click()
+    const asked = page.getByRole('alertdialog', { name: 'Remove these people from Feira?' })
+    await asked.getByLabel(/Type CONFIRM/u).fill('CONFIRM')
+    await asked.getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('2 people removed.').waitFor()
+    await count(page.getByRole('rowheader'), 1)
+    await page.getByRole('rowheader', { name: 'Gil' }).waitFor()
+  })
+
   test('are read on a phone, and by who may alone [C-2.62]', async () => {
     await admin.post('/contact', { campaign, phone: '+5511987654321', nome: 'Ana Clara', field03: 'Odontologia' })
     await page.setViewportSize({ width: 390, height: 844 })

@@ -1,10 +1,11 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
 import { block, link } from '#test/fixture/flow-parts.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { closeConsole } from './console-world.ts'
 import { violations } from './violations.ts'
 
 const flow = (greeting: string) => ({
@@ -46,10 +47,7 @@ inBrowser('the tests of a bot', { timeout: LONG }, () => {
     await admin.put(`/dialog/${dialog}/flow`, flow('Hello again'))
     browser = await openBrowser()
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
 
   const open = async (address: string): Promise<Page> => {
     const page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })

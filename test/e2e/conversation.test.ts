@@ -1,11 +1,12 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
 import { openChat } from '#test/api/open-chat.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { person } from '#test/api/people.ts'
 import { block, link } from '#test/fixture/flow-parts.ts'
-import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { closeConsole } from './console-world.ts'
 import { violations } from './violations.ts'
 
 const FLOW = {
@@ -44,10 +45,7 @@ inBrowser('the conversations of a bot', { timeout: LONG }, () => {
     browser = await openBrowser()
     page = await openWindow(browser, parley, ADMIN)
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
 
   test('are reached by the menu of the bot, filtered, and shown word by word with their path and values [R-91] [P-985]', async () => {
     await visit(page, `/botadmin/bot/${bot}`)
@@ -112,6 +110,32 @@ inBrowser('the conversations of a bot', { timeout: LONG }, () => {
     await page.waitForURL(/\/bot\/conversation\/.*measure=started/u)
     await page.getByRole('link', { name: /Ana/u }).waitFor()
     await page.getByRole('button', { name: /Number of the results/u }).waitFor()
+  })
+
+  test('are opened by all figures of a week, and by the live state of their bot [P-2886] [P-2887]', async () => {
+    const today = new Date().toISOString().slice(0, 10)
+    const week = new Date(Date.now() - 6 * 86_400_000).toISOString().slice(0, 10)
+    await visit(page, `/botadmin/bot/insight/${bot}?from=${week}&to=${today}`)
+    const figures = page.getByRole('region', { name: 'More figures' })
+    await figures.getByRole('link', { name: 'People: 1. Open the conversations' }).waitFor()
+    expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe(week)
+    await page.getByRole('region', { name: 'Cost' }).getByText('No receipt of these days has a price.').waitFor()
+    expect(await violations(page)).toEqual([])
+    await figures.getByRole('button', { name: 'Solved for good' }).hover()
+    await page.getByRole('tooltip').getByText('did not come back within 72 hours').waitFor()
+    await page.getByRole('button', { name: 'Report every Monday' }).click()
+    await page.getByRole('button', { name: 'Reported every Monday' }).waitFor()
+    expect((await admin.get(`/bot/${bot}`)).body.weeklyreport).toBe(true)
+    await page.locator('main').getByRole('link', { name: 'Alerts' }).click()
+    await page.waitForURL(/\/bot\/settings\/metricalert\//u)
+    await visit(page, `/botadmin/bot/${bot}`)
+    await page.getByRole('link', { name: 'Today: 1. Open the conversations' }).click()
+    await page.getByRole('link', { name: /Ana/u }).waitFor()
+    await visit(page, '/botadmin/')
+    await page
+      .getByRole('region', { name: 'Live' })
+      .getByRole('link', { name: /^Today: 1/u })
+      .waitFor()
   })
 
   test('hide what was said from who may not read it [R-91]', async () => {

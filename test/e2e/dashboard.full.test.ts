@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, discard, type Parley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { closeConsole } from './console-world.ts'
 
 inBrowser('the dashboard', { timeout: LONG }, () => {
   let parley: Parley
@@ -16,10 +17,7 @@ inBrowser('the dashboard', { timeout: LONG }, () => {
     browser = await openBrowser()
     page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
   const card = (name: string) => page.getByRole('region', { name, exact: true })
 
   test('leads from the menu to charts with a description, a table and a CSV [C-2.29] [P-312]', async () => {

@@ -194,12 +194,14 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     await designer.key('Control+z')
     await designer.saved()
     await designer.key('m')
-    await designer.page.getByText('Others’ edits are no longer told').first().waitFor()
+    await designer.page.getByText('Edits by others are no longer announced').first().waitFor()
     await designer.page.reload()
     await designer.blocks.first().waitFor()
     expect(await (await item('Jump tags for long links')).getAttribute('aria-checked')).toBe('false')
     expect(
-      await designer.page.getByRole('menuitemcheckbox', { name: 'Tell what others do' }).getAttribute('aria-checked'),
+      await designer.page
+        .getByRole('menuitemcheckbox', { name: 'Announce edits by others' })
+        .getAttribute('aria-checked'),
     ).toBe('false')
     expect(await width()).toBe(140)
     await designer.page.getByRole('menuitemcheckbox', { name: 'Compact blocks' }).click()

@@ -3,6 +3,14 @@ import type { FlowFile } from '#schemas/flow/file.ts'
 import type { Client } from '#test/api/harness.ts'
 import { eventually, visit } from './browser.ts'
 
+const verbs = (entity: string): string[] => ['read', 'create', 'update', 'delete'].map(verb => verb + entity)
+
+/** Permissions of a bot builder, and no more. */
+export const BUILDER: readonly string[] = [
+  ...['bot', 'dialogtask', 'dialog', 'handler', 'version', 'variable', 'codesample'].flatMap(verbs),
+  ...['publishdialog', 'unpublishdialog', 'publishalldialogtask', 'applyversion', 'showbot', 'showcodesample'],
+]
+
 /** A bot with one task and one dialog that holds a flow. */
 export const makeDialog = async (admin: Client, flow: FlowFile, names = { bot: 'Clínica', dialog: 'Principal' }) => {
   const bot = (await admin.post('/bot', { name: names.bot })).body.id

@@ -129,7 +129,7 @@ inBrowser('a shift at the desk', { timeout: LONG }, () => {
     await log(diego).getByText('O pedido CL204518 sai hoje por expresso.').waitFor()
   })
 
-  test('keeps an unsent answer over a reload [P-2368]', async () => {
+  test('keeps an unsent answer over a reload, and puts an emoji where the caret is [P-2368] [P-2663]', async () => {
     await answer(camila).fill('Qual é o endereço')
     await chat(diego).getByText('camila is answering').waitFor()
     await camila.getByRole('heading', { name: 'Desk', level: 1 }).click()
@@ -137,16 +137,29 @@ inBrowser('a shift at the desk', { timeout: LONG }, () => {
     await camila.reload()
     await eventually(() => answer(camila).inputValue()).toBe('Qual é o endereço')
     await answer(camila).fill('Qual é o endereço?')
+    await chat(camila).getByRole('button', { name: 'Emoji' }).click()
+    const search = camila.getByRole('combobox', { name: 'Search emoji' })
+    await search.fill('heart blue')
+    await camila.getByRole('option', { name: 'blue heart' }).waitFor()
+    expect(await violations(camila)).toEqual([])
+    await search.press('Enter')
+    await focused(answer(camila))
+    await eventually(() => answer(camila).inputValue()).toBe('Qual é o endereço?💙')
+    await camila.keyboard.press('Backspace')
     await camila.keyboard.press('Enter')
     await saidByAgent('Qual é o endereço?').waitFor()
     await eventually(() => storedDrafts(camila)).toBe(0)
   })
 
-  test('shows notes to the team and never to the visitor [P-2369]', async () => {
+  test('shows notes to the team and never to the visitor, and completes the names of colleagues [P-2369] [P-2664]', async () => {
     await camila.keyboard.press('Escape')
     await camila.keyboard.press('n')
     await focused(camila.getByRole('textbox', { name: /^Note about/u }))
-    await camila.keyboard.type('Cliente antigo')
+    await camila.keyboard.type('Cliente antigo, veja @di')
+    await camila.getByRole('listbox', { name: 'Colleagues' }).getByRole('option', { name: /diego/u }).waitFor()
+    await camila.keyboard.press('Enter')
+    const note = camila.getByRole('textbox', { name: /^Note about/u })
+    await eventually(() => note.inputValue()).toBe('Cliente antigo, veja @diego ')
     await camila.keyboard.press('Enter')
     await log(camila).getByText('internal note · only the team sees it').waitFor()
     await log(diego).getByText('Cliente antigo').waitFor()
@@ -190,12 +203,28 @@ inBrowser('a shift at the desk', { timeout: LONG }, () => {
     await answer(diego).waitFor()
   })
 
-  test('closes the chat for a reason and returns the visitor to the bot [P-2371]', async () => {
+  test('closes the chat for a reason, which can be undone first, and returns the visitor to the bot [P-2371] [P-2661] [P-2662]', async () => {
     await chat(diego).getByRole('button', { name: 'Close' }).click()
     const panel = diego.getByRole('dialog', { name: /^Close/u })
     expect(await panel.getByRole('button', { name: 'Close' }).isDisabled()).toBe(true)
     await panel.getByLabel('Subject').selectOption({ label: 'Resolvido' })
     await panel.getByRole('button', { name: 'Close' }).click()
+    const undo = chat(diego).getByRole('button', { name: 'Undo' })
+    await undo.waitFor()
+    await count(answer(diego), 0)
+    await eventually(() => undo.evaluate(button => button === document.activeElement)).toBe(true)
+    expect(await violations(diego)).toEqual([])
+    await diego.keyboard.press('Enter')
+    await answer(diego).waitFor()
+    const conversation = new URL(diego.url()).searchParams.get('open')
+    expect((await admin.get(`/desk/chat/${conversation}`)).body).toMatchObject({ status: 'held' })
+    await chat(diego).getByRole('button', { name: 'Close' }).click()
+    await panel.getByLabel('Subject').selectOption({ label: 'Resolvido' })
+    await panel.getByRole('button', { name: 'Close' }).click()
+    await undo.waitFor()
+    expect(await visitor.told('De volta: closed').count()).toBe(0)
+    // The page is left before the closing was sent.
+    await diego.reload()
     await visitor.told('De volta: closed').waitFor()
     await log(diego)
       .getByText(/^chat closed · Resolvido/u)
@@ -262,6 +291,7 @@ inBrowser('a shift at the desk', { timeout: LONG }, () => {
     const panel = diego.getByRole('dialog', { name: /^Where does/u })
     await panel.getByLabel('Subject').selectOption({ label: 'Resolvido' })
     await panel.getByRole('button', { name: 'Return' }).click()
+    await chat(diego).getByRole('button', { name: 'Close now' }).click()
     await eventually(() => other.told('Qual é o pedido?').count()).toBe(2)
   })
 

@@ -2,14 +2,14 @@ import { readdir } from 'node:fs/promises'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { FlowFile } from '#schemas/flow/file.ts'
-import { type Client, discard, type ParleyProcess, startParley } from '#test/api/harness.ts'
+import { type Client, type ParleyProcess, startParley } from '#test/api/harness.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
 import { corpus, corpusJson } from '#test/fixture/corpus.ts'
 import { isFull } from '#test/fixture/full.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
-import { Designer, flowOf, makeDialog } from './designer.ts'
+import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeConsole } from './console-world.ts'
+import { BUILDER, Designer, flowOf, makeDialog } from './designer.ts'
 import { BLOCKS, CLINIC_FLOW } from './fixture/clinic-flow.ts'
-import { BUILDER } from './rights.ts'
 
 inBrowser('two people draw one flow', { timeout: LONG }, () => {
   let parley: ParleyProcess
@@ -41,10 +41,7 @@ inBrowser('two people draw one flow', { timeout: LONG }, () => {
     joao = await new Designer(await open('joao')).open(dialog)
     await joao.block('end').waitFor()
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
 
   test('a block is seen where the other carries it, and stays there after the drop [D-7.01]', async () => {
     const before = await joao.place('which')

@@ -1,18 +1,18 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { HUB_ADDRESS } from '#domain/menu.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { type EntityDeclaration, isSingle, parentField } from '#schemas/entity.ts'
 import type { Field } from '#schemas/field/kind.ts'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import type { Client, Parley } from '#test/api/harness.ts'
 import { WHOLE } from '#test/entity/maker.ts'
-import { testFileOf } from '#test/entity/values.ts'
+import { testFileOf, valuesFor } from '#test/entity/values.ts'
 import { covering } from '#test/fixture/covering.ts'
 import { isFull } from '#test/fixture/full.ts'
-import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { eventually, inBrowser, LONG, visit } from './browser.ts'
+import { closeConsole, openConsole } from './console-world.ts'
 import { HUB_NAME, textsOf } from './entity-texts.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -47,6 +47,7 @@ const fill = async (box: Locator, field: Field, value: string): Promise<void> =>
     await control.selectOption({ index: 1 })
     return
   }
+  if (field.control === 'segmentrule') return box.getByRole('textbox', { name: 'Condition 1: Value' }).fill(value)
   switch (field.kind) {
     case 'list':
     case 'palette':
@@ -74,11 +75,15 @@ const fill = async (box: Locator, field: Field, value: string): Promise<void> =>
       return
     default:
       return control.fill(
-        [value, value.toLowerCase().replace(' ', '_'), '12345'].find(text => field.schema.safeParse(text).success) ??
-          '',
+        [value, value.toLowerCase().replace(' ', '_'), '12345', ...valuesFor(field, value).map(String)].find(
+          text => field.schema.safeParse(text).success,
+        ) ?? '',
       )
   }
 }
+
+/** Address of the form of an entity; that of a contact list alone shows its contacts. */
+const formOf = (name: string, id: string) => `/botadmin/${name}/${name === 'contactlist' ? 'settings/' : ''}${id}`
 
 /** A nested object, and a file that only some kinds of header have. */
 const LEFT: ReadonlySet<string> = new Set(['queue_tracker_config', 'header_file'])
@@ -86,12 +91,10 @@ const LEFT: ReadonlySet<string> = new Set(['queue_tracker_config', 'header_file'
 inBrowser('every declared entity', { timeout: LONG }, () => {
   let parley: Parley
   let admin: Client
-  let browser: Browser
   let page: Page
   const parents: Record<string, string> = {}
   beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
+    ;({ parley, admin, page } = await openConsole())
     parents.bot = (await admin.post('/bot', { name: 'Andarilho' })).body.id
     parents.dialogtask = (await admin.post('/dialogtask', { name: 'Passeio', bot: parents.bot })).body.id
     parents.nluproject = (await admin.post('/nluproject', { name: 'Passos', locale: 'pt' })).body.id
@@ -103,13 +106,8 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
     parents.template = (await admin.post('/template', { ...text, ...kind })).body.id
     parents.campaign = (await admin.post('/campaign', { name: 'passos', template: parents.template })).body.id
     parents.brain = (await admin.post('/brain', { name: 'Memória', locale: 'pt' })).body.id
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
 
   const menu = () => page.getByRole('navigation', { name: 'Main menu' })
   const inMenu = (name: string) =>
@@ -212,7 +210,7 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
       const { id } = await made()
 
       await page.waitForURL(url => !url.pathname.endsWith('/new'))
-      const form = `/botadmin/${name}/${id}`
+      const form = formOf(name, id)
       if (new URL(page.url()).pathname !== form || name === 'dialogtask') await visit(page, `${form}?edit=1`)
       await heading(await shown())
       await page.getByRole('button', { name: 'History', exact: true }).click()

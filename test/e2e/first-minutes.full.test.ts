@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import type { Client, Parley } from '#test/api/harness.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { count, eventually, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { closeConsole, openConsole } from './console-world.ts'
 import { violations } from './violations.ts'
 
 inBrowser('the first five minutes', { timeout: LONG }, () => {
@@ -13,15 +13,9 @@ inBrowser('the first five minutes', { timeout: LONG }, () => {
   let browser: Browser
   let page: Page
   beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+    ;({ parley, admin, browser, page } = await openConsole())
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
 
   test('each step shows the next, from the sign-in to a published dialog of ten blocks, in seven clicks [P-403]', async () => {
     const own = admin

@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, count, eventually, focused, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { count, eventually, focused, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { closeConsole } from './console-world.ts'
 
 inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
   let parley: Parley
@@ -15,10 +16,7 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
     browser = await openBrowser()
     page = await openWindow(browser, parley)
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
 
   const nameIt = async (name: string) => {
     const dialog = page.getByRole('dialog')
@@ -80,6 +78,19 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
     await chat.getByRole('button', { name: 'Close', exact: true }).click()
     await count(waiting, 0)
     await page.getByRole('button', { name: 'Back to the task' }).click()
+  })
+
+  test('makes a bot from a template and opens its dialog [P-2488]', async () => {
+    await visit(page, '/botadmin/bot/new')
+    await page.getByRole('button', { name: /Support ticket/ }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Name of the bot' }).fill('Ajuda')
+    await dialog.getByRole('button', { name: 'Create the bot' }).click()
+    await page.getByRole('application', { name: 'Flow Tickets' }).waitFor()
+    const [bot] = (await admin.get('/bot?search=Ajuda')).body.items
+    const tests = (await admin.get(`/conversationtest?bot=${String(bot?.id)}`)).body.items
+    expect(tests.map(({ name }) => name).toSorted()).toEqual(['Marks it as urgent', 'Opens one without urgency'])
+    await visit(page, '/botadmin/')
   })
 
   test('from the list of bots to a drawn, published dialog and back', async () => {

@@ -52,7 +52,7 @@ inBrowser('a started bot in its web chat', { timeout: LONG }, () => {
 
   describe('a flow that people use', () => {
     const started = async (name: string): Promise<string> => {
-      const made = async (entity: string, fields: object) => (await admin.post(`/${entity}`, fields)).body.id
+      const made = (entity: string, fields: object) => admin.create(entity, fields)
       const bot = await made('bot', { name })
       const task = await made('dialogtask', { name, bot })
       const dialog = await made('dialog', { name, dialogtask: task })

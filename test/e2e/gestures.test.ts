@@ -1,9 +1,10 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { FlowOperator } from '#schemas/flow/file.ts'
-import { type Client, discard, type Parley } from '#test/api/harness.ts'
+import type { Client, Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, count, eventually, focused, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { count, eventually, focused, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeConsole } from './console-world.ts'
 import { Designer, flowOf, makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 
@@ -29,10 +30,7 @@ inBrowser('links and blocks by pointer', { timeout: LONG }, () => {
     designer = await new Designer(page).open(dialog)
     await designer.block('lone').waitFor()
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
 
   const flow = async () => {
     await designer.saved()

@@ -1,9 +1,10 @@
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { contrastRatio } from '#domain/color.ts'
-import { ADMIN_PASSWORD, discard, type Parley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { closeConsole } from './console-world.ts'
 
 /** Least contrast of the mark of the option that keys are at (WCAG 2.2, 1.4.11). */
 const MIN_MARK = 3
@@ -43,10 +44,7 @@ inBrowser('the option of a list that keys are at', { timeout: LONG }, () => {
     expect((await admin.post('/dialogtask', { bot, name: 'Recepção' })).status).toBe(201)
     browser = await openBrowser()
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
 
   const OPENED: readonly (readonly [string, (page: Page) => Promise<Locator>])[] = [
     [

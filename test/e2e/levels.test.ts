@@ -1,19 +1,9 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import type { Client, Parley } from '#test/api/harness.ts'
 import { level, PASSWORD, person } from '#test/api/people.ts'
-import {
-  closeWindows,
-  count,
-  eventually,
-  holdBack,
-  inBrowser,
-  LONG,
-  openBrowser,
-  openWindow,
-  visit,
-} from './browser.ts'
+import { count, eventually, holdBack, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { closeConsole, openConsole } from './console-world.ts'
 
 inBrowser('levels and the bell', { timeout: LONG }, () => {
   let parley: Parley
@@ -22,18 +12,12 @@ inBrowser('levels and the bell', { timeout: LONG }, () => {
   let page: Page
   let root: string
   beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
+    ;({ parley, admin, browser, page } = await openConsole())
     root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
     await level(admin, 'Sul')
     await person(parley, admin, { username: 'ana', level: root, actions: ['readbot', 'showbot'] })
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
 
   const levelOf = async () => {
     const answer = await page.context().request.get(`${parley.origin}/botadmin/api/auth/user`)

@@ -1,9 +1,10 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { person } from '#test/api/people.ts'
-import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { closeConsole } from './console-world.ts'
 
 inBrowser('running a bot', { timeout: LONG }, () => {
   let parley: Parley
@@ -22,10 +23,7 @@ inBrowser('running a bot', { timeout: LONG }, () => {
     browser = await openBrowser()
     page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD, width: 1440 })
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
   const button = (name: string) => page.getByRole('button', { name, exact: true })
 
   test('starts it, asks before a stop, and shows actions of others on the page [C-4.02] [P-561]', async () => {

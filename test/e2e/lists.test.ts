@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { closeWindows, count, eventually, focused, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { count, eventually, focused, inBrowser, LONG, visit } from './browser.ts'
+import { closeConsole, openConsole } from './console-world.ts'
 import { violations } from './violations.ts'
 
 const BOTS = 30
@@ -12,11 +12,9 @@ const BOTS = 30
 inBrowser('lists that follow from the declarations', { timeout: LONG }, () => {
   let parley: Parley
   let admin: Client
-  let browser: Browser
   let page: Page
   beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
+    ;({ parley, admin, page } = await openConsole())
     for (let number = 1; number <= BOTS; number += 1) {
       const made = await admin.post('/bot', {
         name: `Bot ${String(number).padStart(2, '0')}`,
@@ -26,13 +24,8 @@ inBrowser('lists that follow from the declarations', { timeout: LONG }, () => {
       })
       expect(made.status).toBe(201)
     }
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
 
   const rows = (on = page) => on.getByRole('table').getByRole('row')
   /** Rows of the table below its header. */

@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, count, eventually, focused, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
+import { count, eventually, focused, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { closeConsole, openConsole } from './console-world.ts'
 
 const CODES = 500
 
@@ -13,8 +13,7 @@ inBrowser('locale messages by language', { timeout: LONG }, () => {
   let page: Page
   let bot: string
   beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
+    ;({ parley, admin, browser, page } = await openConsole())
     const lines = Array.from({ length: CODES }, (_, at) => {
       const code = `step.${String(at + 1).padStart(3, '0')}`
       return [`pt,fala,${code},Texto ${at + 1},true`, ...(at % 2 === 0 ? [`en,fala,${code},Text ${at + 1},true`] : [])]
@@ -26,13 +25,8 @@ inBrowser('locale messages by language', { timeout: LONG }, () => {
     })
     expect(imported.status, imported.text).toBe(200)
     bot = (await admin.post('/bot', { name: 'Vendas' })).body.id
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
 
   const cell = (code: string, language: 'English' | 'Portuguese', on = page) =>
     on

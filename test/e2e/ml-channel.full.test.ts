@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
-import { nluProjectOf } from '#test/api/nlu-project-of.ts'
+import { nluProjectOf } from '#test/api/nlu-project.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import type { MlServer } from '#test/doubles/ml/ml-server.ts'
 import { RASA_TOKEN, startRasaServer } from '#test/doubles/ml/rasa-server.ts'

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, discard, type ParleyProcess, startParley } from '#test/api/harness.ts'
+import { type Client, type ParleyProcess, startParley } from '#test/api/harness.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
-import { Designer, flowOf, makeDialog } from './designer.ts'
+import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeConsole } from './console-world.ts'
+import { BUILDER, Designer, flowOf, makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
-import { BUILDER } from './rights.ts'
 
 inBrowser('a flow outlives networks and servers', { timeout: LONG }, () => {
   let parley: ParleyProcess
@@ -31,10 +31,7 @@ inBrowser('a flow outlives networks and servers', { timeout: LONG }, () => {
     ana = await open('ana')
     joao = await open('joao')
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
 
   test('edits made while the network is cut are kept, and merge with those of others when it is back', async () => {
     const top = async () => (await ana.page.locator('.pl-canvas').boundingBox())?.y

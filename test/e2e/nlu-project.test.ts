@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { closeConsole } from './console-world.ts'
 
 const LINES = ['quero marcar consulta', 'minha filha quer um [dentista](especialidade) hoje', 'marcar um exame agora']
 
@@ -24,10 +25,7 @@ inBrowser('the statement designer', { timeout: LONG }, () => {
     await make('intent', { name: 'remarcar', statements: [{ text: 'quero remarcar a consulta de hoje' }] })
     page = await openWindow(await openBrowser(), parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
 
   const texts = async () =>
     ((await admin.get(`/intent/${intent}`)).body.statements as readonly { text: string }[]).map(({ text }) => text)

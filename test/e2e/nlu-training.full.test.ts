@@ -1,12 +1,12 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeChatBot } from '#test/api/chat-bot.ts'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
-import { nluProjectOf } from '#test/api/nlu-project-of.ts'
+import type { Client, Parley } from '#test/api/harness.ts'
+import { nluProjectOf } from '#test/api/nlu-project.ts'
 import { openChat } from '#test/api/open-chat.ts'
-import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { count, eventually, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { closeConsole, openConsole } from './console-world.ts'
 import { violations } from './violations.ts'
 
 const LINES = {
@@ -22,16 +22,10 @@ inBrowser('training of an NLU project', { timeout: LONG }, () => {
   let page: Page
   let project: string
   beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
+    ;({ parley, admin, browser, page } = await openConsole())
     project = await nluProjectOf(admin, 'Banco', LINES)
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
 
   const linesOf = async (name: string): Promise<readonly string[]> => {
     const { items } = (await admin.get(`/intent?nluproject=${project}`)).body

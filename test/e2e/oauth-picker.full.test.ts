@@ -1,9 +1,10 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
 import type { FlowFile } from '#schemas/flow/file.ts'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { closeConsole } from './console-world.ts'
 import { Designer, flowOf, makeDialog } from './designer.ts'
 
 const flow = {
@@ -24,10 +25,7 @@ inBrowser('the OAuth configuration of a REST block', { timeout: LONG }, () => {
     admin = await parley.signIn()
     browser = await openBrowser()
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
 
   test('is chosen among those of the bot; one that was named is shown, and one that is missing is a problem [C-3.54] [P-442]', async () => {
     const { bot, dialog } = await makeDialog(admin, flow)

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import type { Client, Parley } from '#test/api/harness.ts'
 import { openChat } from '#test/api/open-chat.ts'
-import { openParley } from '#test/api/open-parley.ts'
 import { block, link } from '#test/fixture/flow-parts.ts'
-import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { eventually, inBrowser, LONG, visit } from './browser.ts'
+import { closeConsole, openConsole } from './console-world.ts'
 import { violations } from './violations.ts'
 
 /** It calls what is not reached from here. */
@@ -24,14 +24,12 @@ const FLOW = {
 inBrowser('operating a bot', { timeout: LONG }, () => {
   let parley: Parley
   let admin: Client
-  let browser: Browser
   let page: Page
   let bot: string
   let channel: string
   let dialog: string
   beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
+    ;({ parley, admin, page } = await openConsole())
     bot = (await admin.post('/bot', { name: 'Bia', minservicesneeded: 2 })).body.id
     const task = (await admin.post('/dialogtask', { name: 'Cadastro', bot })).body.id
     dialog = (await admin.post('/dialog', { name: 'Principal', dialogtask: task })).body.id
@@ -40,13 +38,8 @@ inBrowser('operating a bot', { timeout: LONG }, () => {
     await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1)
     await admin.patch(`/bot/${bot}`, { defaultdialogtask: task }, 1)
     channel = (await admin.post('/channel', { bot, type: 'webchat', name: 'Site' })).body.id
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
 
   test('its services come up as it starts, go as a channel is switched off, and fix says what it did [C-2.68] [C-3.18] [R-95]', async () => {
     await visit(page, `/botadmin/bot/${bot}`)
@@ -56,7 +49,7 @@ inBrowser('operating a bot', { timeout: LONG }, () => {
     await page.getByText('2 of 2 up').waitFor()
     const table = page.getByRole('table', { name: 'Services' })
     await table.getByRole('row', { name: /^Dialog runtime runtime Up/u }).waitFor()
-    await table.getByRole('row', { name: /^Site webchat:/u }).waitFor()
+    await table.getByRole('row', { name: /^Site webchat Up/u }).waitFor()
     await page.getByText('The bot runs: the 2 services that it needs are up.').waitFor()
     expect(await violations(page)).toEqual([])
 

@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { closeConsole } from './console-world.ts'
 import { violations } from './violations.ts'
 
 inBrowser('things that refer to each other', { timeout: LONG }, () => {
@@ -16,13 +17,9 @@ inBrowser('things that refer to each other', { timeout: LONG }, () => {
     browser = await openBrowser()
     page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD, width: 1440 })
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
 
-  const make = async (entity: string, fields: object): Promise<string> =>
-    (await admin.post(`/${entity}`, fields)).body.id
+  const make = (entity: string, fields: object) => admin.create(entity, fields)
   const roleNamed = (name: string) => make('role', { name, actions: ['readbot'], services: [] })
 
   test('a reference is found by typing and chosen by the keyboard alone, beyond the first hundred', async () => {

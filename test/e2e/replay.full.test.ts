@@ -1,11 +1,12 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
 import { openChat } from '#test/api/open-chat.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { person } from '#test/api/people.ts'
 import { block, link } from '#test/fixture/flow-parts.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { closeConsole } from './console-world.ts'
 import { violations } from './violations.ts'
 
 const flow = (operators: object, links: object) => ({ format: 'parley-flow', version: 1, operators, links })
@@ -59,10 +60,7 @@ inBrowser('the replay of a conversation', { timeout: LONG }, () => {
     expect((await admin.put(`/dialog/${main}/flow`, changed)).status).toBe(200)
     browser = await openBrowser()
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
 
   const sentence = (page: Page) => page.getByRole('region', { name: 'Time line' }).getByRole('status')
   const slider = (page: Page) => page.getByRole('slider', { name: 'Moment of the conversation' })

@@ -36,11 +36,7 @@ inBrowser('reports of Metabase', { timeout: LONG }, () => {
     await discard(parley)
     await metabase?.close()
   })
-  const make = async (entity: string, fields: object) => {
-    const { status, text, body } = await admin.post(`/${entity}`, fields)
-    expect(status, text).toBe(201)
-    return body.id
-  }
+  const make = (entity: string, fields: object) => admin.create(entity, fields)
   const heading = (name: string, on = page) => on.getByRole('heading', { name, level: 1 }).waitFor()
   const list = (on = page) => on.getByRole('navigation', { name: 'Reports' })
   const trail = async () =>

@@ -1,12 +1,12 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, discard, type Parley } from '#test/api/harness.ts'
+import type { Client, Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
-import { Designer, flowOf, makeDialog } from './designer.ts'
+import { count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { closeConsole } from './console-world.ts'
+import { BUILDER, Designer, flowOf, makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
-import { BUILDER } from './rights.ts'
 
 inBrowser('an open page whose rights change', { timeout: LONG }, () => {
   let parley: Parley
@@ -23,10 +23,7 @@ inBrowser('an open page whose rights change', { timeout: LONG }, () => {
     browser = await openBrowser()
     page = await openWindow(browser, parley, { username: 'ana', password: `${PASSWORD}x` })
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
 
   /** The administrator's session takes rights from her role, or gives them. */
   const give = async (actions: readonly string[]) => {

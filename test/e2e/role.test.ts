@@ -1,28 +1,21 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import type { Client, Parley } from '#test/api/harness.ts'
 import { person } from '#test/api/people.ts'
-import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { eventually, inBrowser, LONG, visit } from './browser.ts'
+import { closeConsole, openConsole } from './console-world.ts'
 
 inBrowser('roles, users and groups', { timeout: LONG }, () => {
   let parley: Parley
   let admin: Client
-  let browser: Browser
   let page: Page
   let ana: Awaited<ReturnType<typeof person>>
   beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
+    ;({ parley, admin, page } = await openConsole())
     const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
     ana = await person(parley, admin, { username: 'ana', level: root, actions: ['readbot'] })
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
 
   const permissions = async () =>
     ((await ana.client.get('/auth/user')).body as unknown as { user: { permissions: string[] } }).user.permissions

@@ -3,10 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { makeCampaign } from '#test/api/campaign.ts'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { level, PASSWORD, person } from '#test/api/people.ts'
-import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { closeConsole } from './console-world.ts'
 
 /** Pages that are no entity's, with the heading in English. */
 const PAGES: Readonly<Record<string, RegExp>> = {
@@ -67,7 +68,7 @@ inBrowser('every route', { timeout: LONG * 2 }, () => {
     parley = await openParley({ env: { PARLEY_SAMPLE: 'off' } })
     admin = await parley.signIn()
     bot = (await admin.post('/bot', { name: 'Loja' })).body.id
-    const made = async (entity: string, fields: object) => (await admin.post(`/${entity}`, fields)).body.id
+    const made = (entity: string, fields: object) => admin.create(entity, fields)
     const metaapp = await made('metaapp', { name: 'Avisos', app_id: '1' })
     const account = await made('metaaccount', { metaapp, name: 'Principal', waba_id: '1' })
     const profile = await made('campaignuploadprofile', {
@@ -85,10 +86,7 @@ inBrowser('every route', { timeout: LONG * 2 }, () => {
     least = { username: 'ninguem', password: `${PASSWORD}x` }
     browser = await openBrowser()
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
 
   /** A window that records its console errors. */
   const watched = async (options: Parameters<typeof openWindow>[2]) => {

@@ -1,8 +1,9 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { closeConsole } from './console-world.ts'
 import { violations } from './violations.ts'
 
 inBrowser('the web chat of the sample', { timeout: LONG }, () => {
@@ -22,10 +23,7 @@ inBrowser('the web chat of the sample', { timeout: LONG }, () => {
     channel = (await admin.get(`/channel?bot=${bot?.id}`)).body.items[0]?.id
     browser = await openBrowser()
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
 
   const write = async (page: Page, text: string) => {
     await page.getByRole('textbox').fill(text)

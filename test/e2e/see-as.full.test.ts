@@ -1,33 +1,26 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import type { Client, Parley } from '#test/api/harness.ts'
 import { level, person } from '#test/api/people.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { count, eventually, inBrowser, LONG, visit } from './browser.ts'
+import { closeConsole, openConsole } from './console-world.ts'
 import { makeDialog } from './designer.ts'
 
 inBrowser('seeing the console as another person', { timeout: LONG }, () => {
   let parley: Parley
   let admin: Client
-  let browser: Browser
   let page: Page
   let ana: string
   beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
+    ;({ parley, admin, page } = await openConsole())
     const north = await level(admin, 'Norte')
     const bots = ['readbot', 'createbot', 'updatebot', 'showbot']
     const actions = [...bots, 'readdialog', 'updatedialog', 'readdialogtask', 'readhandler']
     ana = (await person(parley, admin, { username: 'ana', level: north, actions })).id
     await admin.post('/bot', { name: 'Do Norte', hierarchylevel: north })
     await admin.post('/bot', { name: 'Da raiz' })
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
 
   const band = () => page.getByRole('status').filter({ hasText: 'You see Parley as ana does' })
 

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, discard, type Parley } from '#test/api/harness.ts'
+import type { Client, Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
-import { Designer, flowOf, makeDialog } from './designer.ts'
+import { count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { closeConsole } from './console-world.ts'
+import { BUILDER, Designer, flowOf, makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
-import { BUILDER } from './rights.ts'
 
 const { bye: _bye, ...rest } = CLINIC_FLOW.operators
 const { 'rate-bye': _in, 'bye-end': _out, ...links } = CLINIC_FLOW.links
@@ -69,10 +69,7 @@ inBrowser('a flow that two people have open', { timeout: LONG }, () => {
     joao = await window('joao')
     page = joao.page
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
 
   describe('its past', () => {
     let dialog: string

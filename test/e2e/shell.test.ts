@@ -1,18 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
-import {
-  closeWindows,
-  count,
-  eventually,
-  holdBack,
-  inBrowser,
-  LONG,
-  openBrowser,
-  openWindow,
-  visit,
-} from './browser.ts'
+import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
+import { count, eventually, holdBack, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { closeConsole, openConsole } from './console-world.ts'
 import { makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 
@@ -50,16 +40,10 @@ inBrowser('the shell of the console', { timeout: LONG }, () => {
   let other: Page
   let made: Awaited<ReturnType<typeof makeDialog>>
   beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
+    ;({ parley, admin, browser, page } = await openConsole())
     made = await makeDialog(admin, CLINIC_FLOW)
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
   const path = (of = page) => new URL(of.url()).pathname
   const heading = (name: string | RegExp, of = page) => of.getByRole('heading', { name, level: 1 }).waitFor()
   const drawer = () => page.getByRole('navigation', { name: 'Main menu' })

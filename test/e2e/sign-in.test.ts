@@ -1,13 +1,13 @@
 import { generateSync } from 'otplib'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, discard, type Parley } from '#test/api/harness.ts'
+import type { Client, Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
-import { Designer, makeDialog } from './designer.ts'
+import { eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { closeConsole } from './console-world.ts'
+import { BUILDER, Designer, makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
-import { BUILDER } from './rights.ts'
 
 const STEP_MS = 30_000
 const OWN_PASSWORD = `${PASSWORD}x`
@@ -37,10 +37,7 @@ inBrowser('signing in', { timeout: LONG }, () => {
       })
     await page.goto(path)
   }
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
 
   const sendCredentials = async (username: string, password: string) => {
     await page.getByLabel('Username or e-mail').fill(username)

@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
+import { count, eventually, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { closeConsole, openConsole } from './console-world.ts'
 
 inBrowser('release notes, tiny URLs and tools', { timeout: LONG }, () => {
   let parley: Parley
@@ -10,21 +10,11 @@ inBrowser('release notes, tiny URLs and tools', { timeout: LONG }, () => {
   let browser: Browser
   let page: Page
   beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+    ;({ parley, admin, browser, page } = await openConsole())
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
   const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
-  const make = async (entity: string, fields: object) => {
-    const { status, text, body } = await admin.post(`/${entity}`, fields)
-    expect(status, text).toBe(201)
-    return body.id
-  }
+  const make = (entity: string, fields: object) => admin.create(entity, fields)
   /** Without loading the console again. */
   const go = (path: string) =>
     page.evaluate(to => {
@@ -254,10 +244,19 @@ inBrowser('release notes, tiny URLs and tools', { timeout: LONG }, () => {
     await page.getByText('File already exists!!').waitFor()
     await chooser.setInputFiles(file('page.html', '<script>1</script>', 'text/html'))
     await page.getByText(/^File was not uploaded: /u).waitFor()
-    await page.route('**/api/file', route => route.abort())
+    await page.route('**/api/file', route => route.fulfill({ status: 500 }))
     await chooser.setInputFiles(file('lost.txt', 'three'))
     await page.getByText('File Upload Failed...').waitFor()
     await page.unroute('**/api/file')
+    await page.route('**/api/file', route => route.abort())
+    await chooser.setInputFiles(file('cut.txt', 'four'))
+    await page.getByText('The connection was cut.').waitFor()
+    await page.unroute('**/api/file')
+    await page.getByRole('button', { name: 'Try again', exact: true }).click()
+    await page
+      .getByRole('group', { name: /files\/.*cut\.txt$/u })
+      .first()
+      .waitFor()
     await page
       .getByRole('main')
       .getByRole('link', { name: /price list\.txt/u })

@@ -1,12 +1,12 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, discard, type Parley } from '#test/api/harness.ts'
+import type { Client, Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
-import { Designer, flowOf, makeDialog } from './designer.ts'
+import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeConsole } from './console-world.ts'
+import { BUILDER, Designer, flowOf, makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
-import { BUILDER } from './rights.ts'
 
 inBrowser('edits made offline to what someone removed meanwhile', { timeout: LONG }, () => {
   let parley: Parley
@@ -42,10 +42,7 @@ inBrowser('edits made offline to what someone removed meanwhile', { timeout: LON
     ana = await open('ana')
     joao = await open('joao')
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  afterAll(() => closeConsole(parley))
 
   test('are offered to their author when the network is back, and one click brings the block with them', async () => {
     const before = await flowOf(admin, dialog)

@@ -18,7 +18,7 @@ const SHARED = textOf(
   'runtime/agent/session/*.ts',
   'runtime/agent/open-agents.ts',
   'gateway/agent/webhook.ts',
-  'gateway/routes/agent.ts',
+  'gateway/routes/external-system.ts',
 )
 const names = (text: string, field: string): boolean => new RegExp(`(?<![\\w])${field}(?![\\w])`, 'u').test(text)
 

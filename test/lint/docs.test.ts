@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { AGENT_SYSTEM_NAMES, agentSystem } from '#schemas/agent-system.ts'
 import { CHANNEL_TYPE_NAMES, channelType } from '#schemas/channel-type.ts'
-import { settingsPage } from '../../scripts/settings-page.ts'
+import { settingsPage } from '../../scripts/docs.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const PAGE = join(ROOT, 'docs/settings.md')

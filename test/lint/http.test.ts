@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { readSource, sourceFiles } from './source-graph.ts'
-import { isNode, lineOf, type SyntaxNode, walkFile } from './syntax.ts'
+import { isNode, lineOf, readSource, type SyntaxNode, sourceFiles, walkFile } from './source-graph.ts'
 
 /** The typed client of the HTTP API (schemas/api/routes.ts). */
 const TRANSPORT = 'web/api/http.ts'

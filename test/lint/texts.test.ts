@@ -2,8 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { LANGUAGES } from '#schemas/language.ts'
-import { ROOT, sourceFiles } from './source-graph.ts'
-import { isNode, lineOf, type SyntaxNode, walkFile } from './syntax.ts'
+import { isNode, lineOf, ROOT, type SyntaxNode, sourceFiles, walkFile } from './source-graph.ts'
 
 const LOCALES = join(ROOT, 'schemas/locales')
 const NAMESPACES = globSync('*.json', { cwd: join(LOCALES, 'en') }).map(file => file.slice(0, -'.json'.length))

@@ -2,8 +2,7 @@ import { globSync } from 'node:fs'
 import { basename } from 'node:path'
 import { parseSync } from 'vite'
 import { expect, test } from 'vitest'
-import { ROOT, readSource, sourceFiles } from './source-graph.ts'
-import { type SyntaxNode, walkFile } from './syntax.ts'
+import { ROOT, readSource, type SyntaxNode, sourceFiles, walkFile } from './source-graph.ts'
 
 /** Names that another one has replaced (docs/glossary.md), as file names and as identifiers. */
 const REPLACED_FILES = [

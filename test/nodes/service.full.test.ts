@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { trainedModel } from '#test/api/trained-model.ts'
+import { trainedModel } from '#test/api/nlu-project.ts'
 import { type Cluster, type Node, reaching, startCluster } from './cluster.ts'
 
 let cluster: Cluster

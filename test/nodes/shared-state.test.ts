@@ -11,7 +11,7 @@ let bot: string
 let dialog: string
 
 const until = (read: () => unknown) => expect.poll(read, { timeout: 10_000, interval: 50 })
-const made = async (entity: string, fields: object) => (await one.admin.post(`/${entity}`, fields)).body.id
+const made = (entity: string, fields: object) => one.admin.create(entity, fields)
 
 beforeAll(async () => {
   cluster = await openClusterWithProcess()

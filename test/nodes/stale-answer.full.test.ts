@@ -28,11 +28,7 @@ afterAll(async () => {
 
 let named = 0
 const CONFIRM = { confirm: 'CONFIRM' }
-const made = async (kind: string, fields: object) => {
-  const { status, text, body } = await one.post(`/${kind}`, fields)
-  if (status !== 201) throw new Error(text)
-  return body.id
-}
+const made = (kind: string, fields: object) => one.create(kind, fields)
 const groupOfAdministrators = async () => String((await one.get('/usergroup')).body.items[0]?.id)
 const someone = async (fields: object = {}) => {
   const username = `pessoa${named++}`

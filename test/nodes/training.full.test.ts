@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { nluProjectOf } from '#test/api/nlu-project-of.ts'
+import { nluProjectOf } from '#test/api/nlu-project.ts'
 import { type Cluster, reaching, startCluster } from './cluster.ts'
 
 let cluster: Cluster

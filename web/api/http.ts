@@ -55,6 +55,8 @@ interface Options {
   /** Idempotency key: a retry with the same key gets the first answer. Random when absent. */
   readonly key?: string
   readonly signal?: AbortSignal
+  /** The request outlives the page. */
+  readonly keepalive?: boolean
   /** Of an upload: called with what was sent so far, from 0 to 1. */
   readonly onProgress?: (share: number) => void
 }
@@ -140,7 +142,10 @@ const send = async (method: Method, path: string, input: AnyInput): Promise<Resp
         hasCookies: true,
         onProgress: input.onProgress,
       })
-    return await fetch(url, { method, headers, body, credentials: 'same-origin', signal: input.signal ?? null })
+    return await fetch(url, {
+      ...{ method, headers, body, credentials: 'same-origin', signal: input.signal ?? null },
+      keepalive: input.keepalive ?? false,
+    })
   } catch (error) {
     if (input.signal?.aborted) throw error
     throw new Problem(0, { code: 'network' })

@@ -1,4 +1,5 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
+import { createContext, use } from 'react'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { followUserLanguage } from '#web/i18n/i18n.ts'
 import { http } from './http.ts'
@@ -44,7 +45,7 @@ export const sessionQuery = queryOptions({
 export const useSession = (): Session => useSuspenseQuery(sessionQuery).data
 
 /** The part that is needed before anyone signs in. */
-export type Instance = Pick<AnswerOf<'GET /instance'>, 'name' | 'theme' | 'version'>
+type Instance = Pick<AnswerOf<'GET /instance'>, 'name' | 'theme' | 'version'>
 
 const KEY = 'parley.instance'
 const UNKNOWN: Instance = { name: 'production', theme: 'production', version: '' }
@@ -74,3 +75,6 @@ export const loadInstance = async (): Promise<Instance> => {
   })
   return known
 }
+
+export const InstanceContext = createContext<Instance>({ name: 'production', theme: 'production', version: '' })
+export const useInstance = (): Instance => use(InstanceContext)

@@ -6,14 +6,15 @@ type OwnPages = Readonly<Record<string, () => Promise<ComponentType>>>
 export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
   agentchannel: {
     '/bot/agentchannel/:id': async () =>
-      (await import('#web/features/agentchannel/agent-channels-page.tsx')).AgentChannelsPage,
+      (await import('#web/features/agentchannel/agent-channel-page.tsx')).AgentChannelsPage,
     '/agentchannel/search': async () =>
-      (await import('#web/features/agentchannel/agent-channels-page.tsx')).AgentChannelsPage,
+      (await import('#web/features/agentchannel/agent-channel-page.tsx')).AgentChannelsPage,
     '/agentchannel/queue/:id': async () => (await import('#web/features/agentchannel/queue-page.tsx')).QueuePage,
     '/agentchannel/:id': async () =>
       (await import('#web/features/agentchannel/agent-channel-page.tsx')).AgentChannelPage,
   },
   bot: {
+    '/bot/new': async () => (await import('#web/features/bot/new-bot-page.tsx')).NewBotPage,
     '/bot/settings/botlogs/:id': async () => (await import('#web/features/bot/log/log-page.tsx')).LogPage,
     '/bot/:id': async () => (await import('#web/features/bot/bot-page.tsx')).BotPage,
   },
@@ -21,14 +22,15 @@ export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
     '/bot/botservice/:id': async () => (await import('#web/features/botservice/services-page.tsx')).ServicesPage,
   },
   botspecificlocalemessage: {
-    '/botspecificlocalemessage/search': async () => (await import('#web/features/message/index.ts')).MessageListPage,
+    '/botspecificlocalemessage/search': async () =>
+      (await import('#web/features/message/message-list-page.tsx')).MessageListPage,
     '/bot/settings/botspecificlocalemessage/:bot': async () =>
-      (await import('#web/features/message/index.ts')).MessageListPage,
+      (await import('#web/features/message/message-list-page.tsx')).MessageListPage,
   },
   brain: {
     '/brain/nluintent/:id': async () => (await import('#web/features/statement/index.ts')).QuestionsPage,
-    '/brain/training/:id': async () => (await import('#web/features/training/index.ts')).BrainTrainingPage,
-    '/brain/testnlu/:id': async () => (await import('#web/features/training/index.ts')).BrainTestPage,
+    '/brain/training/:id': async () => (await import('#web/features/training/training-page.tsx')).BrainTrainingPage,
+    '/brain/testnlu/:id': async () => (await import('#web/features/training/test-page.tsx')).BrainTestPage,
   },
   campaign: {
     '/campaignmanagement/channel/app/campaign/search': async () =>
@@ -57,7 +59,7 @@ export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
   cloudfile: {
     '/tools/uploadfiletocloud': async () => (await import('#web/features/cloudfile/cloud-file-page.tsx')).CloudFilePage,
     '/cloudfile/new': async () => (await import('#web/features/cloudfile/cloud-file-page.tsx')).CloudFilePage,
-    '/cloudfile/:id': async () => (await import('#web/features/cloudfile/cloud-file-detail.tsx')).CloudFileDetail,
+    '/cloudfile/:id': async () => (await import('#web/features/cloudfile/cloud-file-page.tsx')).CloudFileDetail,
   },
   contactlist: {
     '/contactlist/search': async () => (await import('#web/features/contactlist/lists-page.tsx')).ListsPage,
@@ -84,12 +86,12 @@ export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
     '/intent/statementdesigner/:id': async () => (await import('#web/features/statement/index.ts')).IntentDesignerPage,
   },
   localemessage: {
-    '/localemessage/search': async () => (await import('#web/features/message/index.ts')).MessageListPage,
+    '/localemessage/search': async () => (await import('#web/features/message/message-list-page.tsx')).MessageListPage,
   },
   metaaccount: {
     '/metaaccount/:id': async () => (await import('#web/features/metaaccount/meta-account-page.tsx')).MetaAccountPage,
     '/meta/account/:id': async () =>
-      (await import('#web/features/metaaccount/meta-account-address.tsx')).MetaAccountAddress,
+      (await import('#web/features/metaaccount/meta-account-page.tsx')).MetaAccountAddress,
   },
   mlchannel: {
     '/mlchannel/:id': async () => (await import('#web/features/mlchannel/ml-channel-page.tsx')).MlChannelPage,
@@ -100,9 +102,10 @@ export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
   },
   nluproject: {
     '/nluproject/intent/:id': async () => (await import('#web/features/statement/index.ts')).IntentsPage,
-    '/nluproject/training/:id': async () => (await import('#web/features/training/index.ts')).TrainingPage,
-    '/nluproject/testnlu/:id': async () => (await import('#web/features/training/index.ts')).TestPage,
-    '/nluproject/unrecognized/:id': async () => (await import('#web/features/unrecognized/index.ts')).UnrecognizedPage,
+    '/nluproject/training/:id': async () => (await import('#web/features/training/training-page.tsx')).TrainingPage,
+    '/nluproject/testnlu/:id': async () => (await import('#web/features/training/test-page.tsx')).TestPage,
+    '/nluproject/unrecognized/:id': async () =>
+      (await import('#web/features/unrecognized/unrecognized-page.tsx')).UnrecognizedPage,
   },
   nlusettings: {
     '/nlusettings': async () => (await import('#web/features/nlusettings/nlu-settings-page.tsx')).NluSettingsPage,
@@ -113,9 +116,9 @@ export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
   },
   template: {
     '/campaignmanagement/channel/app/template/search': async () =>
-      (await import('#web/features/template/template-list.tsx')).TemplateList,
+      (await import('#web/features/template/template-page.tsx')).TemplateList,
     '/campaignmanagement/channel/app/template/:id?': async () =>
-      (await import('#web/features/template/template-address.tsx')).TemplateAddress,
+      (await import('#web/features/template/template-page.tsx')).TemplateAddress,
     '/template/:id': async () => (await import('#web/features/template/template-page.tsx')).TemplatePage,
   },
   user: {

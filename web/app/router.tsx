@@ -79,7 +79,7 @@ type Page = () => Promise<ComponentType>
 const list: Page = async () => (await import('#web/entity/list/entity-list-page.tsx')).EntityListPage
 const form: Page = async () => (await import('#web/entity/form/entity-form-page.tsx')).EntityFormPage
 const section: Page = async () => (await import('#web/features/section/section-page.tsx')).SectionPage
-const botSettings: Page = async () => (await import('#web/features/hub/bot-settings-page.tsx')).BotSettingsPage
+const botSettings: Page = async () => (await import('#web/features/hub/hub-page.tsx')).BotSettingsPage
 
 const ofOneThing =
   (load: Page): Page =>

@@ -8,8 +8,7 @@ import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { type RefObject, useEffect, useRef } from 'react'
 import type { Place } from '#domain/expression/engine.ts'
 import type { CodeLanguage } from '#schemas/field/kind.ts'
-import { codeColors } from './code-colors.ts'
-import { editorTheme } from './editor-theme.ts'
+import { codeColors, editorTheme } from './editor-theme.ts'
 
 interface CssState {
   /** Inside the braces of a rule, and there after a colon. */

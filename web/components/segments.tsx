@@ -10,7 +10,7 @@ interface Option<T extends string> {
 
 interface Props<T extends string> {
   readonly label: string
-  readonly value: T
+  readonly value: T | undefined
   readonly options: readonly Option<T>[]
   onChange(value: T): void
 }

@@ -10,7 +10,7 @@ import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { inSentence, useLabel } from '#web/entity/label.ts'
 import { notice } from '#web/notice/notice.ts'
-import { useGuardedNavigate } from '../page/use-guarded-navigate.ts'
+import { useGuardedNavigate } from '../page/use-address.ts'
 
 interface Props {
   readonly entity: EntityName

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
 import type { Json } from '#schemas/event.ts'
 import { http } from '#web/api/http.ts'
 import type { NamedPerson } from '#web/components/person-avatar.tsx'
@@ -66,3 +67,18 @@ export const usePerson = (id: string | null): NamedPerson | undefined =>
     enabled: id !== null,
     staleTime: 300_000,
   }).data
+
+interface Line {
+  readonly entity: string
+  readonly action: string
+  readonly person: NamedPerson | null
+}
+
+/** Person of a line. A failed sign-in without a person is nobody known, not the program. */
+export const useActor = () => {
+  const { t } = useTranslation('shell')
+  return ({ entity, action, person }: Line): NamedPerson | null =>
+    person === null && (action === 'signinfailed' || entity === 'signin')
+      ? { id: '', username: t('bell.someone') }
+      : person
+}

@@ -1,5 +1,5 @@
-import { Box, Field as ChakraField, chakra, HStack, Text } from '@chakra-ui/react'
-import { History } from 'lucide-react'
+import { Box, Button, Field as ChakraField, chakra, HStack, Text } from '@chakra-ui/react'
+import { Diff, History } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { personColor } from '#domain/color.ts'
@@ -7,7 +7,54 @@ import type { Field } from '#schemas/field/kind.ts'
 import { IconButton } from '#web/components/hint.tsx'
 import { CharacterCount } from './character-count.tsx'
 import { FieldControl, type FieldControlProps } from './control/field-control.tsx'
-import { type Conflict, FieldConflict } from './field-conflict.tsx'
+
+interface Conflict {
+  readonly id: string
+  /** The value before both changes; undefined where `theirs` tells it. */
+  readonly before: ReactNode | undefined
+  /** The value that was saved meanwhile. */
+  readonly theirs: ReactNode
+  onUseTheirs(): void
+}
+
+/** Shown below a control: another person's saved value, and the value before both edits. */
+export const FieldConflict = ({ id, before, theirs, onUseTheirs }: Conflict) => {
+  const { t } = useTranslation('shell')
+  return (
+    <HStack
+      id={id}
+      w="100%"
+      mt="1"
+      px="2.5"
+      py="1.5"
+      gap="2"
+      align="flex-start"
+      borderLeftWidth="3px"
+      borderColor="warning.solid"
+      bg="warning.subtle"
+      borderRightRadius="sm"
+      fontSize="sm"
+    >
+      <Box color="warning.fg" pt="0.5" flex="none">
+        <Diff size={14} aria-hidden="true" />
+      </Box>
+      <Box flex="1" minW="0" overflowWrap="anywhere">
+        <Text as="span" color="fg.muted">
+          {t('form.othervalue')}:{' '}
+        </Text>
+        {theirs}
+        {before === undefined ? null : (
+          <Text textStyle="secondary" color="fg.muted">
+            {before} ({t('form.beforeboth')})
+          </Text>
+        )}
+      </Box>
+      <Button size="xs" flex="none" minH={{ base: '11', md: '7' }} onClick={onUseTheirs}>
+        {t('form.usetheirs')}
+      </Button>
+    </HStack>
+  )
+}
 
 /**
  * Runs after the press of a pointer that is under way, else at once: text that appears between press and release moves

@@ -8,14 +8,15 @@ import { AnchoredPopover } from '#web/components/anchored-popover.tsx'
 import { Card, Fact } from '#web/components/card.tsx'
 import { Chip, RemovableChip } from '#web/components/chip.tsx'
 import { CodePane } from '#web/components/code-pane.tsx'
+import { EmojiPicker } from '#web/components/emoji/emoji-picker.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
-import { EnvironmentBar } from '#web/components/environment-bar.tsx'
 import { ErrorLine, ErrorState } from '#web/components/error-state.tsx'
 import { FlowMiniature } from '#web/components/flow-miniature.tsx'
 import { Hint, IconButton } from '#web/components/hint.tsx'
-import { InstanceBadge, ShapeIcon } from '#web/components/instance-badge.tsx'
+import { EnvironmentBar, InstanceBadge, ShapeIcon } from '#web/components/instance-badge.tsx'
 import { Mark } from '#web/components/mark.tsx'
 import { MarkdownView } from '#web/components/markdown/markdown-view.tsx'
+import { MentionList } from '#web/components/mention/mention-list.tsx'
 import { MessageText } from '#web/components/message-text.tsx'
 import { ConfirmDialog, Modal } from '#web/components/modal.tsx'
 import { OptionRow } from '#web/components/option-row.tsx'
@@ -211,8 +212,24 @@ const SPECIMENS: Readonly<Record<string, (theme: string) => ReactNode>> = {
       ))}
     </HStack>
   ),
+  EmojiPicker: () => (
+    <EmojiPicker label="Emoji" onChoose={nothing}>
+      <Button>Emoji</Button>
+    </EmojiPicker>
+  ),
   Mark: () => <Mark />,
   MarkdownView: () => <MarkdownView source={MARKDOWN} />,
+  MentionList: theme => (
+    <MentionList
+      id={`people-${theme}`}
+      label="People"
+      className=""
+      people={PEOPLE}
+      active={0}
+      onPoint={nothing}
+      onChoose={nothing}
+    />
+  ),
   OptionRow: theme => <Options list={`variables-${theme}`} />,
   PageSkeleton: () => <PageSkeleton />,
   PasswordInput: () => <PasswordInput aria-label="Password" defaultValue="secret" />,

@@ -25,12 +25,8 @@ const READER = {
   permissions: ['readbot'],
 }
 
-/** The page has no server: references find two bots, and an upload answers with the file. */
-const answerOf = async (url: string, init: RequestInit | undefined): Promise<unknown> => {
-  if (init?.body instanceof FormData) {
-    const file = init.body.get('file')
-    return file instanceof File ? { id: 'b'.repeat(64), name: file.name, type: file.type, size: file.size } : {}
-  }
+/** The page has no server: references find two bots. */
+const answerOf = (url: string): unknown => {
   if (url.endsWith('/auth/user')) return { user: READER }
   if (url.endsWith('/selectfromoriginallevel')) return [{ id: 'root', name: 'Root', parent: null }]
   if (url.endsWith('/names')) return { bot: Object.fromEntries(BOTS.map(({ id, name }) => [id, name])) }
@@ -40,7 +36,20 @@ const answerOf = async (url: string, init: RequestInit | undefined): Promise<unk
 const browserFetch = window.fetch
 window.fetch = async (input, init) => {
   const url = String(input)
-  return url.includes('/botadmin/api/') ? Response.json(await answerOf(url, init)) : browserFetch(input, init)
+  return url.includes('/botadmin/api/') ? Response.json(answerOf(url)) : browserFetch(input, init)
+}
+
+const fileIn = (form: unknown) => {
+  const file = form instanceof FormData ? form.get('file') : null
+  return file instanceof File ? { id: 'b'.repeat(64), name: file.name, type: file.type, size: file.size } : {}
+}
+
+/** An upload answers with the file. The typed client sends it with XMLHttpRequest, which reports progress. */
+window.XMLHttpRequest = class extends XMLHttpRequest {
+  override send(body?: Document | XMLHttpRequestBodyInit | null): void {
+    super.open('GET', URL.createObjectURL(new Blob([JSON.stringify(fileIn(body))])))
+    super.send()
+  }
 }
 
 const start = async () => {

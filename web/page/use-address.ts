@@ -1,4 +1,5 @@
-import { useSearchParams } from 'react-router'
+import { useRef } from 'react'
+import { type NavigateOptions, useNavigate, useNavigation, useSearchParams } from 'react-router'
 
 /** Values to set, by their names; one that is empty or undefined goes. */
 export type AddressChange = Readonly<Record<string, string | undefined>>
@@ -26,5 +27,22 @@ export const useAddress = () => {
     put: (change: AddressChange): void => replace(before => withChange(before, change)),
     /** As a link, from what is drawn. */
     addressOf: (change: AddressChange): string => `?${withChange(params, change)}`,
+  }
+}
+
+/**
+ * Navigates after the server's answer to an action. Call the returned function when the action starts; its result does
+ * nothing if the user has left the page or is leaving it.
+ */
+export const useGuardedNavigate = () => {
+  const navigate = useNavigate()
+  const { location: next } = useNavigation()
+  const leaving = useRef(next)
+  leaving.current = next
+  return () => {
+    const from = window.location.pathname
+    return async (to: string, options?: NavigateOptions): Promise<void> => {
+      if (leaving.current === undefined && window.location.pathname === from) await navigate(to, options)
+    }
   }
 }

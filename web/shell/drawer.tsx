@@ -1,7 +1,8 @@
 import { ICONS, PLACES } from 'virtual:place'
 import { Box, chakra, HStack, Kbd, Text } from '@chakra-ui/react'
 import { skipToken, useQuery } from '@tanstack/react-query'
-import { ChevronLeft, PanelLeftClose, PanelLeftOpen } from 'lucide-react'
+import { ChevronLeft, PanelLeftClose, PanelLeftOpen, X } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
 import { campaignEntry, isInCampaigns } from '#domain/breadcrumb.ts'
@@ -18,11 +19,13 @@ import {
 import { sectionOf } from '#domain/place.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
-import { Hint } from '#web/components/hint.tsx'
+import { Hint, IconButton } from '#web/components/hint.tsx'
 import { ENTITY_PLACES } from '#web/entity/place.ts'
 import { useBotOfPage } from '#web/entity/use-ancestors.ts'
 import { useDeskWaiting } from './desk-summary.ts'
 import { useEntryLabel } from './entry-label.ts'
+import { LanguageMenu } from './language-menu.tsx'
+import { LevelButton } from './level-button.tsx'
 
 const RouterLink = chakra(Link)
 
@@ -244,5 +247,49 @@ export const Drawer = ({ mini, onToggle, onGo, children }: Props) => {
         {onToggle ? <ToggleButton mini={mini} onToggle={onToggle} /> : null}
       </Box>
     </chakra.nav>
+  )
+}
+
+/** The side menu over the page on small screens, with what the toolbar has no room for. */
+export const DrawerOver = ({ onClose }: { readonly onClose: () => void }) => {
+  const { t } = useTranslation('shell')
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const box = dialog.current
+    box?.showModal()
+    return () => box?.close()
+  }, [])
+  return (
+    <chakra.dialog
+      ref={dialog}
+      aria-label={t('menu.label')}
+      onCancel={onClose}
+      onClick={event => {
+        if (event.target === event.currentTarget) onClose()
+      }}
+      position="fixed"
+      inset="0 auto 0 0"
+      m="0"
+      p="0"
+      w="min(300px, 86vw)"
+      h="100dvh"
+      maxH="100dvh"
+      bg="bg"
+      color="fg"
+      borderRightWidth="1px"
+      boxShadow="overlay"
+      _backdrop={{ bg: 'rgba(20,19,17,.42)' }}
+      animation="slide-from-left-full 240ms cubic-bezier(.2,.8,.2,1)"
+    >
+      <Drawer mini={false} onGo={onClose}>
+        <HStack justify="space-between" mb="2" gap="1">
+          <LevelButton />
+          <HStack gap="0">
+            <LanguageMenu />
+            <IconButton icon={X} label={t('close')} size="xl" onClick={onClose} />
+          </HStack>
+        </HStack>
+      </Drawer>
+    </chakra.dialog>
   )
 }

@@ -12,6 +12,7 @@ import { nameOf } from '#web/components/person-avatar.tsx'
 import { addressOf } from '#web/entity/address.ts'
 import { useName } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
+import { numberText } from '#web/format/number.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
 import { allNotificationsQuery, type NotificationItem, notificationsQuery } from './use-notification.ts'
 
@@ -28,6 +29,15 @@ const Marked = ({ text }: { text: string }) =>
   text.split(/<\/?b>/).map((part, at) =>
     // biome-ignore lint/suspicious/noArrayIndexKey: parts of one sentence
     at % 2 === 1 ? <b key={at}>{part}</b> : part,
+  )
+
+/** Numbers as people read them. */
+const shownParams = (params: NonNullable<NotificationItem['params']>) =>
+  Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [
+      name,
+      typeof value === 'number' ? numberText(value, { maximumFractionDigits: 1 }) : value,
+    ]),
   )
 
 /** The chat that a notification of the desk is about, else its queue. */
@@ -48,8 +58,11 @@ const Item = ({ item, fresh, onGo }: { item: NotificationItem; fresh: boolean; o
   const key = i18n.exists(`shell:bell.message.${item.message}`) ? `bell.message.${item.message}` : 'bell.other'
   const comment = item.params?.comment
   const view = typeof comment === 'string' ? { comment } : {}
+  const { page } = item.params ?? {}
   const to =
-    deskAddressOf(item) ?? (item.entity && item.entityid ? addressOf(item.entity, item.entityid, view) : undefined)
+    (typeof page === 'string' && page.startsWith('/bot/insight/') ? page : undefined) ??
+    deskAddressOf(item) ??
+    (item.entity && item.entityid ? addressOf(item.entity, item.entityid, view) : undefined)
   const look = {
     display: 'flex',
     gap: '3',
@@ -72,7 +85,7 @@ const Item = ({ item, fresh, onGo }: { item: NotificationItem; fresh: boolean; o
         <kind.icon size={16} strokeWidth={1.75} aria-label={t(`bell.${item.notificationType}`)} />
       </Box>
       <Text flex="1" minW="0" textStyle="dense" overflowWrap="anywhere">
-        <Marked text={t(key, { ...item.params, name, actor })} />
+        <Marked text={t(key, { ...shownParams(item.params ?? {}), name, actor })} />
         {item.counter > 1 ? (
           <Text as="span" color="fg.muted" whiteSpace="nowrap">
             {' · '}

@@ -6,14 +6,14 @@ import { useTranslation } from 'react-i18next'
 import { Outlet, useLocation, useNavigation } from 'react-router'
 import { projection } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
-import { EnvironmentBar } from '#web/components/environment-bar.tsx'
+import { EnvironmentBar } from '#web/components/instance-badge.tsx'
 import { DesignerSkeleton, PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { ENTITY_PLACES } from '#web/entity/place.ts'
 import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
 import { notice } from '#web/notice/notice.ts'
 import { CommandPalette } from './command-palette.tsx'
-import { PageLoadingNotice } from './page-loading-notice.tsx'
 import { createPendingIndicator } from './pending-indicator.ts'
+import { PageLoadingNotice } from './shell-skeleton.tsx'
 import { Toolbar } from './toolbar.tsx'
 import { useInstanceTab } from './use-instance-tab.ts'
 import { MIDDLE, NARROW, useMedia } from './use-media.ts'
@@ -114,8 +114,8 @@ const LoadingBar = () => {
 const drawerModule = lazyModule(() => import('./drawer.tsx'))
 // `useLazyModule` handles the failure and retries; a page without a drawer does not need it.
 drawerModule.load().catch(() => {})
-const SeeAsBand = lazy(() => import('./see-as-band.tsx').then(m => ({ default: m.SeeAsBand })))
-const DrawerOver = lazy(() => import('./drawer-over.tsx').then(m => ({ default: m.DrawerOver })))
+const SeeAsBand = lazy(() => import('./see-as.tsx').then(m => ({ default: m.SeeAsBand })))
+const DrawerOver = lazy(() => import('./drawer.tsx').then(m => ({ default: m.DrawerOver })))
 
 const KEY = 'parley.drawer'
 

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { eraseDrafts } from '#web/answer-drafts.ts'
 import { http } from '#web/api/http.ts'
 import { Modal } from '#web/components/modal.tsx'
+import { runDelayedWrites } from '#web/delayed-write.ts'
 import { basePath } from '#web/i18n/path-language.ts'
 import { countUnsyncedEdits, eraseUnsyncedEdits } from '#web/unsynced-edits.ts'
 import { LIST, RECENT, SAMPLES } from './storage-keys.ts'
@@ -17,6 +18,7 @@ const eraseTraces = (): void => {
 
 /** Ends the session, even without a server response, and reloads the console at the sign-in page. */
 const signOut = async (): Promise<void> => {
+  await runDelayedWrites()
   await http.post('/auth/logout').catch(() => undefined)
   eraseTraces()
   // Drawings made offline must not outlive the session.

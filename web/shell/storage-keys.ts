@@ -8,6 +8,8 @@ export const SAMPLES = 'parley.samples.'
 export const VIEWS = 'parley.views.'
 /** Block types added most recently. */
 export const USED_BLOCKS = 'parley.blocks'
+/** Followed by a user's id: they hid the card of the sample workspace; kept when they sign out. */
+export const SAMPLE_AWAY = 'parley.sampleaway.'
 /** Followed by a user's id: they put the first steps away; kept when they sign out. */
 export const STEPS = 'parley.steps.'
 /** Followed by a user's id: keys, sounds and notifications of the desk; kept at sign-out. */

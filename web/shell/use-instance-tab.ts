@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { useInstance } from '#web/app/instance-context.ts'
+import { useInstance } from '#web/api/session.ts'
 import { themeOf } from '#web/theme/instance-theme.ts'
 
 const iconOf = (color: string) =>

@@ -1,7 +1,7 @@
 import { type EventData, type KurrentDBClient, NO_STREAM, WrongExpectedVersionError } from '@kurrent/kurrentdb-client'
 import type { NewEvent } from '#schemas/event.ts'
 import { type Appended, EventTooLarge, StreamTombstoned, WrongRevision } from '../port.ts'
-import { readStream } from './read-stream.ts'
+import { readStream } from './read-log.ts'
 import { sizeOf, toEventData, toPosition } from './record.ts'
 import { known, Patience } from './retry-deadline.ts'
 import type { StreamStates } from './stream-state.ts'

@@ -21,14 +21,12 @@ import {
   WrongRevision,
 } from '../port.ts'
 import { append, stateOf } from './append.ts'
+import { type Connection, probe, type ReplaceableClient } from './connection.ts'
 import { type CutReason, LiveFeed } from './live-feed.ts'
 import { LogSubscription } from './log-subscription.ts'
-import { excludeSystemStreams, readHead, readLog } from './read-log.ts'
-import { readStream } from './read-stream.ts'
+import { excludeSystemStreams, readHead, readLog, readStream } from './read-log.ts'
 import { fromPosition, toLogEvent } from './record.ts'
-import type { Connection, ReplaceableClient } from './replaceable-client.ts'
 import { known, Patience, readWithDeadline, unavailable } from './retry-deadline.ts'
-import { probe } from './store-id.ts'
 import { type StreamSettings, StreamStates } from './stream-state.ts'
 
 /** Events counted one by one; those before are taken to be as large as these. */

@@ -1,10 +1,9 @@
 import { KurrentDBClient } from '@kurrent/kurrentdb-client'
 import type { EventStore } from '../port.ts'
+import { ReplaceableClient, storeId } from './connection.ts'
 import { EventStoreDb, type Timing } from './event-store-db.ts'
 import type { CutReason } from './live-feed.ts'
-import { ReplaceableClient } from './replaceable-client.ts'
 import { Patience } from './retry-deadline.ts'
-import { storeId } from './store-id.ts'
 
 interface EventStoreDbOptions extends Partial<Timing> {
   /** `esdb://…` or `kurrentdb://…`. */

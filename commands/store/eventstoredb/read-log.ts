@@ -6,13 +6,15 @@ import {
   FORWARDS,
   type KurrentDBClient,
   type Filter as ServerFilter,
+  StreamDeletedError,
   streamNameFilter,
 } from '@kurrent/kurrentdb-client'
 import type { StoredEvent } from '#schemas/event.ts'
-import { type Filter, matches, type ReadAll, START } from '../port.ts'
-import { fromPosition, toLogEvent, toPosition } from './record.ts'
-import { known, Patience, readWithDeadline } from './retry-deadline.ts'
+import { type Filter, matches, type ReadAll, type ReadStream, START } from '../port.ts'
+import { fromPosition, toLogEvent, toPosition, toStoredEvent } from './record.ts'
+import { isNotFound, known, Patience, readWithDeadline } from './retry-deadline.ts'
 
+/** Small enough that one left in the middle costs the server little. */
 const CHUNK = 500
 /** Events at the end of the log to look through for one of this program's, in growing steps. */
 const LAST = [1, 100, 10_000, 1_000_000]
@@ -102,6 +104,45 @@ async function lastOf(client: KurrentDBClient, maxCount: number, floor: string, 
       return { position: undefined, read }
     } catch (error) {
       const sure = known(error, LOG)
+      if (sure !== undefined) throw sure
+      await patience.after(error)
+    }
+  }
+}
+
+/** An interrupted read resumes after the last event. @throws StoreUnavailable when nothing arrives for so long */
+export async function* readStream(
+  client: KurrentDBClient,
+  stream: string,
+  { from, direction = 'forwards', limit = Number.POSITIVE_INFINITY }: ReadStream,
+  deadline: number,
+): AsyncGenerator<StoredEvent> {
+  const forwards = direction === 'forwards'
+  const patience = new Patience(deadline)
+  let next = from
+  let left = limit
+  while (left > 0) {
+    if (next !== undefined && next < 1 && !forwards) return
+    const maxCount = Math.min(left, CHUNK)
+    let read = 0
+    try {
+      const source = client.readStream(stream, {
+        direction: forwards ? FORWARDS : BACKWARDS,
+        fromRevision: next === undefined ? (forwards ? FIRST : END) : BigInt(Math.max(next, 1) - 1),
+        maxCount,
+        requiresLeader: true,
+      })
+      for await (const resolved of readWithDeadline(source, patience)) {
+        const event = toStoredEvent(resolved)
+        read += 1
+        left -= 1
+        next = Number(resolved.event?.revision ?? 0) + (forwards ? 2 : 0)
+        if (event !== undefined) yield event
+      }
+      if (read < maxCount) return
+    } catch (error) {
+      if (isNotFound(error) || error instanceof StreamDeletedError) return
+      const sure = known(error, stream)
       if (sure !== undefined) throw sure
       await patience.after(error)
     }

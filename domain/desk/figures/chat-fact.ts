@@ -18,6 +18,8 @@ export interface ChatFact {
   /** It is at the desk: it was queued, or taken over. */
   readonly isDesk: boolean
   readonly isTakeover: boolean
+  /** An agent wrote first: nobody asked or waited for an agent. */
+  readonly isBegun?: true
   /** Of the queue in which it is, or was last. */
   readonly queue: string
   readonly hours?: QueueHours
@@ -101,6 +103,7 @@ const assigned = (fact: ChatFact, { user, queue, how }: JsonObject, at: number):
   ...letGo(fact, at),
   isDesk: true,
   isTakeover: fact.isTakeover || (!fact.isDesk && how === 'takeover'),
+  ...(how === 'begun' ? { isBegun: true as const } : {}),
   queue: textOf(queue) || fact.queue,
   holder: textOf(user),
   firstHolder: fact.firstHolder || textOf(user),

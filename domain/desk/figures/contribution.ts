@@ -77,11 +77,9 @@ const ratingOf = (made: Contribution, { asked, score, lastSayer }: ChatFact): vo
 const responseFrom = ({ isTakeover, connected, requested }: ChatFact): number =>
   isTakeover ? (connected ?? requested) : requested
 
-/** Contribution of a chat to the figures; empty for one that was never at the desk. */
-export const contributionOf = (fact: ChatFact): ReadonlyMap<string, number> => {
-  const made = new Contribution(fact)
-  const { isDesk, requested, connected, left, firstHolder, firstSaid, firstSayer, goal, hours } = fact
-  if (!isDesk) return made.counts
+/** The request for an agent, and how soon it was answered. */
+const requestOf = (made: Contribution, fact: ChatFact): void => {
+  const { requested, connected, left, firstHolder, firstSaid, firstSayer, goal, hours } = fact
   made.count('requested', firstHolder)
   const waitedUntil = connected ?? left
   if (waitedUntil !== undefined) made.time('waiting', firstHolder, [{ from: requested, to: waitedUntil }])
@@ -95,6 +93,14 @@ export const contributionOf = (fact: ChatFact): ReadonlyMap<string, number> => {
     if (firstSaid !== undefined && insideMs(hours, since, firstSaid) <= goal * 1000)
       made.count('goal.met.in', firstHolder)
   }
+}
+
+/** Contribution of a chat to the figures; empty for one that was never at the desk. */
+export const contributionOf = (fact: ChatFact): ReadonlyMap<string, number> => {
+  const made = new Contribution(fact)
+  const { isDesk, isBegun, left } = fact
+  if (!isDesk) return made.counts
+  if (isBegun !== true) requestOf(made, fact)
   for (const { user, from, to } of fact.answers) made.time('answer', user, [{ from, to }])
   if (left !== undefined && fact.held.length > 0) {
     made.time('handle', '', fact.held)

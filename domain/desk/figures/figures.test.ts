@@ -138,6 +138,20 @@ describe('a chat at the desk', () => {
     })
   })
 
+  it('that an agent began is no request and no wait, and its handle time counts [P-2656]', () => {
+    const fact = chat(
+      [3, 'AgentAssigned', { user: 'camila', queue: 'q1', how: 'begun' }],
+      [3, 'AgentConnected'],
+      [12, 'AgentSaid'],
+      [60, 'MessageReceived'],
+      [75, 'AgentSaid'],
+      LEFT,
+    )
+    expect(only(fact, 'requested', 'served', 'waiting.ms', 'first.ms', 'goal', 'givenup')).toEqual({})
+    // From 3 s to the end at 300 s.
+    expect(only(fact, 'handle.ms', 'answer.ms')).toEqual({ 'handle.ms 0 ': 297_000, 'answer.ms 0 camila': 15_000 })
+  })
+
   it('of another agent system counts nothing [P-2467]', () => {
     expect(countsOf(chat([5, 'AgentConnected'], [9, 'AgentSaid'], LEFT))).toEqual({})
   })

@@ -4,7 +4,7 @@ import type { BlockChange, BlockMention, FlowSummary, LinkMention } from '#schem
 import { isObject, own, record, textOf } from '#schemas/json.ts'
 import { fieldAt } from '../document/location.ts'
 import { unescapeKey } from '../document/shape.ts'
-import { pathOf, valueBefore } from '../document/transaction-before.ts'
+import { pathOf, valueBefore } from '../document/snapshot.ts'
 
 /** The dotted name for display: a list's name covers changes in its items. */
 const propertyName = (type: string, keys: readonly string[]): string | undefined => {

@@ -4,10 +4,9 @@ import type { JsonObject } from '#schemas/event.ts'
 import { encodeNewItem } from '../file/encode.ts'
 import { linksOf, mapAt, nodeOf, propertiesOf } from './document.ts'
 import { showOutput } from './edit.ts'
-import { ordersBetween } from './list-order.ts'
 import { type FieldPath, locate } from './location.ts'
 import { ORDER } from './model.ts'
-import { itemIds, itemMap, orderOf, type SharedMap } from './shared.ts'
+import { itemIds, itemMap, orderOf, ordersBetween, type SharedMap } from './shared.ts'
 
 const listAt = (doc: Y.Doc, id: string, path: FieldPath): SharedMap | undefined => {
   const place = locate(doc, id, path)

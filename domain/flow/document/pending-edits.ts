@@ -2,8 +2,7 @@ import * as Y from 'yjs'
 import { linksOf, mapAt, nodeOf, nodesOf } from './document.ts'
 import type { Content } from './model.ts'
 import { fromShared, type SharedMap } from './shared.ts'
-import { contentAt, contentEqual } from './snapshot.ts'
-import { pathOf } from './transaction-before.ts'
+import { contentAt, contentEqual, pathOf } from './snapshot.ts'
 import type { UnplacedEdit } from './unplaced-edits.ts'
 
 /** Places that one person edited since the last known save. Can be stored as it is. */

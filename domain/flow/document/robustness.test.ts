@@ -10,9 +10,9 @@ import { applyChecked } from './apply-checked.ts'
 import { createFlow, linksOf, nodeOf, nodesOf, propertiesOf } from './document.ts'
 import { addLink, addNode, moveNodes, removeNodes, setField, setTitle } from './edit.ts'
 import { addItem, moveItem, removeItem } from './item-edit.ts'
-import { ordersFor } from './list-order.ts'
 import { importFlow, patchFlow } from './patch-flow.ts'
 import { readFlow } from './read-flow.ts'
+import { ordersFor } from './shared.ts'
 import { FLOW_LIMITS } from './violation.ts'
 
 const ids = ['a', 'b', 'c']

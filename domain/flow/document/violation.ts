@@ -3,7 +3,7 @@ import { MAX_TITLE_LENGTH } from '#schemas/flow/block-field-schema.ts'
 import { DEEPEST_PROPERTY } from '#schemas/flow/file.ts'
 import { jsonFault } from '#schemas/json.ts'
 import { FLOW_SCHEMA, LINK_KEYS, metaOf, NODE_KEYS } from './document.ts'
-import { valueBefore } from './transaction-before.ts'
+import { valueBefore } from './snapshot.ts'
 
 export interface FlowLimits {
   /** UTF-16 units of an id, a key or a connector. */

@@ -10,9 +10,9 @@ import {
   contentEqual,
   isTextChange,
   type Place,
+  pathOf,
   shareOf,
 } from '../document/snapshot.ts'
-import { pathOf } from '../document/transaction-before.ts'
 
 type SharedText = Y.Text | Y.XmlFragment
 

@@ -35,7 +35,7 @@ export interface DeskDirectory {
   /** All queues, oldest first. */
   queues(): Promise<readonly DeskQueue[]>
   queue(id: string): Promise<DeskQueue | undefined>
-  /** Canned answers of all levels. */
+  /** Canned answers of all levels, by shortcut. */
   answers(): Promise<readonly RowOf<'cannedanswer'>[]>
   /** Levels of all bots, by the bot's id. */
   botLevels(): Promise<ReadonlyMap<string, string>>
@@ -174,7 +174,10 @@ export const openDeskDirectory = (read: ReadModels, holidays: HolidaysOf): DeskD
     const rows = await allRows(read, SYSTEM_SCOPE, 'deskqueue')
     return rows.toSorted((one, other) => (one.created_at < other.created_at ? -1 : 1))
   })
-  const answers = cached(['cannedanswer', 'hierarchy'], () => allRows(read, SYSTEM_SCOPE, 'cannedanswer'))
+  const answers = cached(['cannedanswer', 'hierarchy'], async () => {
+    const rows = await allRows(read, SYSTEM_SCOPE, 'cannedanswer')
+    return rows.toSorted((one, other) => (one.shortcut < other.shortcut ? -1 : 1))
+  })
   const botLevels = cached(['bot', 'hierarchy'], async () => {
     const rows = await allRows(read, SYSTEM_SCOPE, 'bot')
     return new Map(rows.map(({ id, hierarchylevel: level }) => [id, level ?? '']))
@@ -236,4 +239,31 @@ export const isReadyAt = async (
     ({ enable, hierarchylevel, members }) =>
       enable && levels.includes(hierarchylevel ?? '') && members.some(({ user }) => agents.has(user)),
   )
+}
+
+interface QueueParts {
+  readonly directory: Pick<DeskDirectory, 'queues' | 'levelsAbove'>
+  readonly bot: (id: string) => Promise<RowOf<'bot'> | undefined>
+}
+
+/** An enabled queue, by id or name, at the level of a bot or above. */
+export const queueOf = async (
+  { directory, bot }: QueueParts,
+  botId: string,
+  queue: string,
+): Promise<DeskQueue | undefined> => {
+  const levels = await directory.levelsAbove((await bot(botId))?.hierarchylevel ?? '')
+  return queueFor(await directory.queues(), levels, queue)
+}
+
+/** The first queue of a bot that a user is a member of, else its first one. */
+export const usualQueue = async (
+  { directory, bot }: QueueParts,
+  botId: string,
+  user: string,
+): Promise<DeskQueue | undefined> => {
+  const levels = await directory.levelsAbove((await bot(botId))?.hierarchylevel ?? '')
+  const queues = await directory.queues()
+  const own = queues.filter(({ members }) => members.some(member => member.user === user))
+  return queueFor(own, levels, '') ?? queueFor(queues, levels, '')
 }

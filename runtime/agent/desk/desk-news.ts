@@ -1,4 +1,5 @@
 import type { HeartbeatBus } from '../../conversation/index/node-heartbeat.ts'
+import type { DeskParts } from './desk-parts.ts'
 
 const TOPIC = 'desk'
 /** Viewing and typing end by themselves (D44). */
@@ -33,7 +34,7 @@ interface Viewer {
 export class DeskNews {
   readonly #hints: HeartbeatBus | undefined
   readonly #now: () => number
-  readonly #toPerson: (conversation: string, isTyping: boolean) => void
+  readonly #toPerson: DeskParts['typing']
   readonly #listeners = new Set<(change: DeskChange) => void>()
   /** Viewers by conversation and user, with the time of their last sign. */
   readonly #views = new Map<string, Map<string, Viewer & { readonly at: number }>>()
@@ -50,17 +51,13 @@ export class DeskNews {
   /** Runs while this node shows viewing or typing. */
   #timer: NodeJS.Timeout | undefined
 
-  constructor(
-    hints: HeartbeatBus | undefined,
-    now: () => number,
-    toPerson: (conversation: string, isTyping: boolean) => void,
-  ) {
+  constructor(hints: HeartbeatBus | undefined, now: () => number, toPerson: DeskParts['typing']) {
     this.#hints = hints
     this.#now = now
     this.#toPerson = toPerson
     this.#stop = hints?.listen(TOPIC, (_sender, hint) => {
       if (hint.kind === 'deskviews') for (const user of hint.users) this.#see(hint.conversation, user)
-      if (hint.kind === 'desktyping') this.#type(hint)
+      if (hint.kind === 'desktyping') this.#type(hint, false)
       if (hint.kind === 'persontyping') this.#personTypes(hint.conversation)
     })
   }
@@ -93,7 +90,7 @@ export class DeskNews {
   }
 
   type(conversation: string, { user, name }: Viewer, on: boolean): void {
-    this.#type({ conversation, user, name, on })
+    this.#type({ conversation, user, name, on }, true)
     this.#hints?.send(TOPIC, { kind: 'desktyping', conversation, user, name, on })
   }
 
@@ -139,7 +136,8 @@ export class DeskNews {
     this.#emit({ kind: 'viewing', conversation, users: this.viewers(conversation) })
   }
 
-  #type(typing: Omit<Extract<DeskChange, { kind: 'typing' }>, 'kind'>): void {
+  /** `isHere`: the agent types at this node. */
+  #type(typing: Omit<Extract<DeskChange, { kind: 'typing' }>, 'kind'>, isHere: boolean): void {
     this.#emit({ kind: 'typing', ...typing })
     const { conversation, on } = typing
     const now = this.#now()
@@ -147,7 +145,7 @@ export class DeskNews {
     this.#keep()
     if (on) this.#typed.set(conversation, now)
     else this.#typed.delete(conversation)
-    this.#toPerson(conversation, on)
+    this.#toPerson(conversation, on, isHere)
   }
 
   /** Returns whether a frame was sent. */

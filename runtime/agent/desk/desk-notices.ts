@@ -2,7 +2,7 @@ import type { EventStore } from '#commands/store/port.ts'
 import type { RowOf } from '#projections/port.ts'
 import { noticeStream } from '#schemas/events/notification.ts'
 import { appendIfFirst, endOf, exclusiveDrafts } from '../../log/stream-aggregate.ts'
-import type { DeskDirectory } from './desk-directory.ts'
+import type { AgentProfile, DeskDirectory, DeskQueue } from './desk-directory.ts'
 
 /** Notification to users of the desk (D54). */
 export interface DeskNotice {
@@ -71,26 +71,33 @@ interface WrittenNote {
   readonly text: string
 }
 
+interface MentionParts {
+  readonly bot: (id: string) => Promise<RowOf<'bot'> | undefined>
+  readonly directory: Pick<DeskDirectory, 'agentsAt' | 'supervisorsAt' | 'profile'>
+}
+
+/** Members of a queue that may see a bot (D11), without one of them. */
+export const colleaguesIn = async (
+  { bot, directory }: MentionParts,
+  queue: DeskQueue | undefined,
+  of: Pick<WrittenNote, 'bot' | 'by'>,
+): Promise<readonly AgentProfile[]> => {
+  const level = (await bot(of.bot))?.hierarchylevel ?? ''
+  const may = new Set([...directory.agentsAt(level), ...directory.supervisorsAt(level)])
+  const members = (queue?.members ?? []).filter(({ user }) => user !== of.by && may.has(user))
+  return Promise.all(members.map(({ user }) => directory.profile(user)))
+}
+
 /** Members of a queue that a note mentions, and that may see the bot (D11). */
 export const usersMentioned = async (
-  parts: {
-    readonly bot: (id: string) => Promise<RowOf<'bot'> | undefined>
-    readonly directory: Pick<DeskDirectory, 'agentsAt' | 'supervisorsAt' | 'queue' | 'profile'>
-  },
+  parts: MentionParts & { readonly directory: Pick<DeskDirectory, 'queue'> },
   { bot, queue, by, text }: WrittenNote,
 ): Promise<readonly string[]> => {
   const names = new Set([...text.matchAll(MENTION)].map(([, name = '']) => name.toLowerCase()))
   if (names.size === 0) return []
-  const { directory } = parts
-  const level = (await parts.bot(bot))?.hierarchylevel ?? ''
-  const may = new Set([...directory.agentsAt(level), ...directory.supervisorsAt(level)])
-  const members = ((await directory.queue(queue))?.members ?? []).filter(({ user }) => user !== by && may.has(user))
-  const mentioned = await Promise.all(
-    members.map(async ({ user }) => {
-      const { name, username } = await directory.profile(user)
-      const known = [username, name.replaceAll(' ', '.'), name.split(' ')[0] ?? '']
-      return known.some(each => names.has(each.toLowerCase())) ? [user] : []
-    }),
-  )
-  return mentioned.flat()
+  const colleagues = await colleaguesIn(parts, await parts.directory.queue(queue), { bot, by })
+  return colleagues.flatMap(({ user, name, username }) => {
+    const known = [username, name.replaceAll(' ', '.'), name.split(' ')[0] ?? '']
+    return known.some(each => names.has(each.toLowerCase())) ? [user] : []
+  })
 }

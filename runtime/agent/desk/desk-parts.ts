@@ -1,6 +1,10 @@
 import type { EventStore } from '#commands/store/port.ts'
+import type { Result } from '#schemas/refusal.ts'
+import type { Fact } from '../../conversation/engine/conversation-facts.ts'
+import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import type { ConversationIndex } from '../../conversation/index/conversation-index.ts'
 import type { HeartbeatBus } from '../../conversation/index/node-heartbeat.ts'
+import type { PersonConversations } from '../../conversation/store/person-conversations.ts'
 import type { BotLog } from '../../service/bot-log.ts'
 import type { DeskDirectory } from './desk-directory.ts'
 import type { DeskNotice } from './desk-notices.ts'
@@ -16,9 +20,19 @@ export interface DeskParts extends DeskWriterParts {
   readonly botLog?: Pick<BotLog, 'log'> | undefined
   /** The bot's channel to the desk; undefined: the desk is not turned on for it. */
   readonly channelOf: (bot: string) => Promise<string | undefined>
-  readonly typing: (conversation: string, isTyping: boolean) => void
+  /** `isHere`: at this node, which alone tells a provider. */
+  readonly typing: (conversation: string, isTyping: boolean, isHere: boolean) => void
   /** The place of a waiting person may have changed. */
   readonly moved: (conversation: string) => void
+  readonly persons: PersonConversations
+  /**
+   * Opens a conversation with the person of another one, with `first` as its first input, and runs its turn. `spoke`: ms
+   * since 1970 of the person's last word. `isNew`: false if another node opened it before.
+   */
+  readonly begin: (
+    before: FoldedConversation,
+    begun: { readonly id: string; readonly spoke: number; readonly first: Fact },
+  ) => Promise<Result<{ readonly isNew: boolean }>>
   readonly notify: (notice: DeskNotice) => void
   readonly failed: (error: unknown) => void
 }

@@ -90,6 +90,8 @@ export interface DeskTalk {
 
 /** Request of a user to take a conversation over. */
 export interface TakeoverRequest {
+  /** `begun`: the user writes first, in a conversation that begins with it. */
+  readonly how: 'takeover' | 'begun'
   readonly user: string
   readonly queue: string
   readonly channel: string

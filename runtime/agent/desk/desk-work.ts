@@ -9,7 +9,7 @@ import type { AssignedHow, ReleasedWhy } from '#schemas/events/desk.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { channelWindow, type FoldedConversation, streamOf } from '../../conversation/engine/folded-conversation.ts'
 import { isStarted } from '../../release/releases.ts'
-import { type DeskQueue, type QueueTerms, queueFor } from './desk-directory.ts'
+import { type DeskQueue, type QueueTerms, queueOf, usualQueue } from './desk-directory.ts'
 import { type DeskIndex, type DeskRow, deskRevision } from './desk-index.ts'
 import type { DeskNews } from './desk-news.ts'
 import { usersMentioned } from './desk-notices.ts'
@@ -30,7 +30,7 @@ export interface DeskWritten {
   readonly position: string
 }
 
-interface AgentWords {
+export interface AgentWords {
   /** The client's: a repeated request writes once. */
   readonly id: string
   readonly text: string
@@ -71,6 +71,15 @@ const heldByOther = (code: 'desk.notyours' | 'desk.taken', { desk }: OpenDeskCha
 
 /** Chats that are written at a time when a queue is emptied. */
 const MOVED_AT_ONCE = 10
+
+/** The refusal of words that no chat takes. */
+export const faultIn = ({ text, files }: Pick<AgentWords, 'text' | 'files'>): Result<never> | undefined => {
+  const missing = gapsIn(text)
+  if (missing.length > 0) return refused('desk.canned', { params: { missing: [...missing] } })
+  return text.trim() === '' && files.length === 0
+    ? refused('validation.failed', { errors: [{ path: 'text', code: 'required' }] })
+    : undefined
+}
 
 /** Actions of agents on chats. The conversation is the truth, a place is a reservation (D18). */
 export class DeskWork {
@@ -120,7 +129,7 @@ export class DeskWork {
       const given = { how: 'transfer', by: by.user } as const
       return this.#assign(conversation, to.user, given, chat => this.#mine(chat, by), noted)
     }
-    const queue = await this.#queueOf(conversation, to.queue)
+    const queue = await queueOf(this.#parts, this.#parts.index.get(conversation)?.bot ?? '', to.queue)
     if (queue === undefined) return refused('validation.failed', { errors: [{ path: 'queue', code: 'reference' }] })
     return this.#write(conversation, async (chat, facts) => {
       const mine = this.#mine(chat, by)
@@ -153,10 +162,8 @@ export class DeskWork {
   }
 
   async say(conversation: string, by: DeskActor, words: AgentWords): Promise<Result<DeskWritten>> {
-    const missing = gapsIn(words.text)
-    if (missing.length > 0) return refused('desk.canned', { params: { missing: [...missing] } })
-    if (words.text.trim() === '' && words.files.length === 0)
-      return refused('validation.failed', { errors: [{ path: 'text', code: 'required' }] })
+    const fault = faultIn(words)
+    if (fault !== undefined) return fault
     if (await this.#isStopped(conversation)) return refused('bot.stopped')
     return this.#write(conversation, async (chat, facts) => {
       const { held, talk, desk } = chat
@@ -338,7 +345,9 @@ export class DeskWork {
     const channel = await channelOf(held.bot)
     if (channel === undefined) return refused('desk.off')
     const found =
-      queue === undefined ? await this.#usualQueue(held.bot, by.user) : await this.#queueOf(conversation, queue)
+      queue === undefined
+        ? await usualQueue(this.#parts, held.bot, by.user)
+        : await queueOf(this.#parts, held.bot, queue)
     if (queue !== undefined && found === undefined)
       return refused('validation.failed', { errors: [{ path: 'queue', code: 'reference' }] })
     const known = held.inbox.some(({ from }) => from.kind === 'takeover' && from.by.user === by.user)
@@ -349,7 +358,12 @@ export class DeskWork {
     const n = held.state.turns + 1 + held.inbox.length
     const refusal = await places.take(by.user, { slot, conversation, n, auto: false, capacity })
     if (refusal === 'full') return refused('desk.full', { params: { agent: name, max: MAX_HELD } })
-    const joined = (await deskTextFor(this.#parts, held, 'joined', found, { agent: name, queue: found?.name })) ?? ''
+    const window = channelWindow(held)
+    const isOver = window !== undefined && window < now()
+    const greeting = isOver
+      ? undefined
+      : await deskTextFor(this.#parts, held, 'joined', found, { agent: name, queue: found?.name })
+    const joined = greeting ?? ''
     let answer: Result<DeskWritten> | undefined
     const written = await log.write(conversation, async latest => {
       answer = undefined
@@ -454,29 +468,13 @@ export class DeskWork {
   }
 
   async #isStopped(conversation: string): Promise<boolean> {
-    const { index, bot } = this.#parts
-    return !isStarted(await bot(index.get(conversation)?.bot ?? ''))
+    const { log, bot } = this.#parts
+    return !isStarted(await bot((await log.load(conversation))?.bot ?? ''))
   }
 
   async #terms(queue: DeskQueue | undefined): Promise<QueueTerms | undefined> {
     const { directory, now } = this.#parts
     return queue === undefined ? undefined : directory.terms(queue, now())
-  }
-
-  /** An enabled queue at the level of a conversation's bot, or above. */
-  async #queueOf(conversation: string, queue: string): Promise<DeskQueue | undefined> {
-    const { index, bot, directory } = this.#parts
-    const row = await bot(index.get(conversation)?.bot ?? '')
-    return queueFor(await directory.queues(), await directory.levelsAbove(row?.hierarchylevel ?? ''), queue)
-  }
-
-  /** The first queue of a bot that a user is a member of. */
-  async #usualQueue(botId: string, user: string): Promise<DeskQueue | undefined> {
-    const { bot, directory } = this.#parts
-    const levels = await directory.levelsAbove((await bot(botId))?.hierarchylevel ?? '')
-    const queues = await directory.queues()
-    const own = queues.filter(({ members }) => members.some(member => member.user === user))
-    return queueFor(own, levels, '') ?? queueFor(queues, levels, '')
   }
 
   async #supervisors(bot: string): Promise<readonly string[]> {

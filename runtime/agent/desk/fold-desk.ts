@@ -157,6 +157,7 @@ export const foldDeskEvent = (held: FoldedConversation, event: StoredEvent, open
     case 'TakeoverAsked': {
       const person = isObject(opened) ? opened : {}
       const by = {
+        how: data.how === 'begun' ? ('begun' as const) : ('takeover' as const),
         user: textOf(data.user),
         queue: textOf(data.queue),
         channel: textOf(data.channel),

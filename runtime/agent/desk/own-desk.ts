@@ -18,6 +18,7 @@ import { DeskRouter } from './desk-router.ts'
 import { DeskTimes } from './desk-times.ts'
 import { DeskWork } from './desk-work.ts'
 import { DeskFacts, DeskWriter, deskTextFor } from './desk-writer.ts'
+import { FirstWords } from './first-words.ts'
 import { Places } from './places.ts'
 
 /** Samples of the mean time of a chat, and their age (D29). */
@@ -30,6 +31,8 @@ const SHOWN_MS = 2_000
 const LOOK_MS = 10
 /** The place of those who wait is shown again at most this often. */
 const MOVED_MS = 500
+/** An agent is not notified of a message that is older. */
+const NEWS_MS = 60_000
 /** Places of the agents of a queue are counted again after this time. */
 const CAPACITY_MS = 2_000
 /** Events that change no chat as the desk shows it. */
@@ -62,6 +65,7 @@ export class OwnDesk implements Desk {
   readonly presence: DeskPresence
   readonly news: DeskNews
   readonly work: DeskWork
+  readonly firstWords: FirstWords
   readonly directory: DeskDirectory
   readonly #router: DeskRouter
   readonly #parts: DeskParts
@@ -80,7 +84,8 @@ export class OwnDesk implements Desk {
     const writer = new DeskWriter(parts)
     const base = { ...parts, desk: parts.index.desk, writer, places: this.places, presence: this.presence }
     this.work = new DeskWork({ ...base, news: this.news })
-    const { work } = this
+    const { work, places } = this
+    this.firstWords = new FirstWords({ ...parts, places, say: (...given) => work.say(...given) })
     this.#router = new DeskRouter({
       ...base,
       levelOf: async bot => (await parts.bot(bot))?.hierarchylevel ?? '',
@@ -130,7 +135,8 @@ export class OwnDesk implements Desk {
       this.#router.poke(row.queue)
     }
     const { holder, queue } = row
-    if (type === 'MessageReceived' && holder !== null && !this.news.isViewing(id, holder))
+    const isNew = this.#parts.now() - Date.parse(time) < NEWS_MS
+    if (type === 'MessageReceived' && holder !== null && isNew && !this.news.isViewing(id, holder))
       this.#parts.notify({ message: 'desk.message', queue, users: [holder], conversation: id })
   }
 

@@ -416,6 +416,15 @@ export class AudienceIndex extends FollowedIndex {
     return this.#suppressions({ lists, category }, person, 1).length > 0
   }
 
+  /** Opt-outs of people after messages of a campaign, from a moment on (ISO 8601). */
+  optOutsOf(campaign: string, since: string): number {
+    const row = this.sql.get(
+      `SELECT count(*) AS n FROM optout WHERE kind = 'stop' AND origin ->> 'campaign' = ? AND time >= ?`,
+      ...[campaign, since],
+    )
+    return Number(row?.n ?? 0)
+  }
+
   /** Sources of the suppressions of a person that hold now. */
   suppressionsOf(scope: SuppressionScope, person: PersonDigests): readonly string[] {
     return this.#suppressions(scope, person, 100)

@@ -172,6 +172,7 @@ export const SCHEMA = `
     origin TEXT NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS optout_list ON optout (list, active, source);
+  CREATE INDEX IF NOT EXISTS optout_campaign ON optout (origin ->> 'campaign', time) WHERE kind = 'stop';
   CREATE TABLE IF NOT EXISTS optout_person (
     digest TEXT NOT NULL, place INTEGER NOT NULL, PRIMARY KEY (digest, place)
   ) STRICT, WITHOUT ROWID;

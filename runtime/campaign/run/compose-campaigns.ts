@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Follower, follow } from '#commands/store/follow.ts'
+import { isThrottle } from '#domain/channel-health.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { StoredEvent } from '#schemas/event.ts'
-import { RUN_PREFIXES } from '#schemas/events/campaign.ts'
+import { RUN_PREFIXES, SUPPRESSION_PREFIX } from '#schemas/events/campaign.ts'
 import { DELIVERY_PREFIX } from '#schemas/events/conversation.ts'
 import { fieldText } from '#schemas/json.ts'
 import type { EventRoute, InboxFollowers } from '../../channel/exchange/inbox.ts'
@@ -18,6 +19,7 @@ import type { Audiences } from '../audience/compose-audience.ts'
 import { openPeopleFacts } from '../audience/people-facts.ts'
 import { Segments } from '../audience/segments.ts'
 import { type OptOuts, openOptOutLists, optOutFollower } from '../optout/opt-outs.ts'
+import { CampaignNotices } from './campaign-notices.ts'
 import type { SendingParts } from './campaign-port.ts'
 import { fireSchedules } from './fire-schedules.ts'
 import { NumberLease, RENEW_MS } from './number-lease.ts'
@@ -45,6 +47,8 @@ interface CampaignOptions extends Omit<SendingParts, 'bucketOf' | 'now'> {
   /** The console's log, which contains people's commands to campaigns. */
   readonly console: RuntimeParts['store']
   readonly isShared: boolean
+  /** Opt-outs after messages of a campaign, from a moment on (ISO 8601), with all events of the log until now. */
+  readonly optOutsOf: (campaign: string, since: string) => Promise<number>
   /** Called when a run is taken over from another node. */
   readonly tookOver?: () => void
   readonly now?: () => number
@@ -72,6 +76,7 @@ export class Campaigns {
   readonly #driven = new Map<string, Driven>()
   readonly #leases = new Map<string, NumberLease>()
   readonly #paces: NumberPaces
+  readonly #notices: CampaignNotices
   readonly #timers: NodeJS.Timeout[] = []
   #following: Follower | undefined
   #conversations: Follower | undefined
@@ -89,6 +94,14 @@ export class Campaigns {
     this.#parts = { ...options, now, bucketOf: number => this.#paces.bucketOf(number) }
     this.now = now
     this.reviews = new ReviewJobs(now)
+    const { store, console: people, commands, optOutsOf, index } = options
+    this.#notices = new CampaignNotices({
+      ...{ console: people, commands, optOutsOf, now },
+      async countsOf(run) {
+        await index.reached(await store.head())
+        return index.queries.counts({ campaign: '', run: index.queries.run(run)?.seq ?? -1 })
+      },
+    })
     this.#receipts = new Receipts(this.#parts, this.#node)
   }
 
@@ -111,10 +124,13 @@ export class Campaigns {
     await this.#following.caughtUp
     // Of all nodes: a number has one pace, wherever its conversations run.
     this.#conversations = follow(store, {
-      name: 'messages of conversations',
+      name: 'messages and opt-outs',
       from: () => store.head(),
-      filter: { streamPrefixes: [DELIVERY_PREFIX], types: ['DeliverySent'] },
-      event: event => this.#spend(String(event.data.channel)),
+      filter: {
+        streamPrefixes: [DELIVERY_PREFIX, SUPPRESSION_PREFIX],
+        types: ['DeliverySent', 'DeliveryDelayed', 'ContactSuppressed'],
+      },
+      event: event => this.#heard(event),
       failed,
     })
     const every = (ms: number, work: () => Promise<void>) =>
@@ -130,6 +146,8 @@ export class Campaigns {
     for (const status of OPEN)
       for (const row of await allRows(this.#options.read, SYSTEM_SCOPE, 'campaign', { run_status: status }))
         await this.#look(row.id, status)
+    for (const { id } of await allRows(this.#options.read, SYSTEM_SCOPE, 'campaign', { run_status: 'waiting' }))
+      await this.#notices.look(id)
   }
 
   /** Rate that a run begins with now from a number, messages per second. */
@@ -159,8 +177,9 @@ export class Campaigns {
     await Promise.all([this.index.close(), this.#following?.stop(), this.#conversations?.stop()])
   }
 
-  #said({ stream }: StoredEvent): void {
-    const id = stream.slice(stream.indexOf('-') + 1)
+  #said(event: StoredEvent): void {
+    const id = event.stream.slice(event.stream.indexOf('-') + 1)
+    void this.#notices.hear(id, event).catch(this.#options.failed)
     const driven = this.#driven.get(id)
     if (driven !== undefined) driven.driver.wake()
     else void this.#look(id).catch(this.#options.failed)
@@ -192,14 +211,26 @@ export class Campaigns {
     this.#driven.set(id, { driver, ended, number, lease })
   }
 
-  /** Messages of conversations take tokens of their number before campaigns do. */
-  async #spend(channel: string): Promise<void> {
+  /** Messages of conversations take tokens of their number before campaigns do, and their throttle slows campaigns. */
+  async #heard({ type, data }: StoredEvent): Promise<void> {
+    if (type === 'ContactSuppressed') {
+      if (typeof data.campaign === 'string') await this.#notices.optedOut(data.campaign)
+      return
+    }
+    const isSent = type === 'DeliverySent'
+    if (!isSent && !isThrottle(String(data.code ?? ''))) return
+    const number = await this.#numberOf(String(data.channel))
+    if (isSent) this.#paces.spend(number)
+    else this.#paces.slow(number)
+  }
+
+  async #numberOf(channel: string): Promise<string> {
     const now = this.#parts.now()
     const known = this.#numbers.get(channel)
-    if (known !== undefined && now - known.at < NUMBER_MS) return this.#paces.spend(known.number)
+    if (known !== undefined && now - known.at < NUMBER_MS) return known.number
     const number = (await this.#options.senders.open({ metaaccount: '', channel }))?.number ?? ''
     this.#numbers.set(channel, { number, at: now })
-    this.#paces.spend(number)
+    return number
   }
 
   #isExpired(run: string): boolean {
@@ -343,6 +374,10 @@ export const composeCampaigns = (
       store,
       console: parts.store,
       ...{ index, audience, lists, hmac, optOuts: others.optOuts },
+      async optOutsOf(campaign, since) {
+        await audience.index.reached(await store.head())
+        return audience.index.optOutsOf(campaign, since)
+      },
       levelOf: source => levelOfSource(read, source),
       senders: parts.senders,
       commands,

@@ -36,6 +36,11 @@ export class NumberPaces {
     this.#buckets.get(number)?.spend(1, this.#now())
   }
 
+  /** Halves the rate of campaigns, if they use the number. */
+  slow(number: string): void {
+    this.#buckets.get(number)?.slow()
+  }
+
   /** Messages of conversations per second. */
   otherRate(number: string): number {
     return this.#buckets.get(number)?.otherRate(this.#now()) ?? 0

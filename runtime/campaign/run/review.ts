@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import { listOn, type PricedCount, type PriceList, sumOf } from '#domain/campaign/price.ts'
+import { sendReasonText } from '#runtime/localized-text.ts'
 import type { campaignReviewSchema } from '#schemas/api/campaign.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { OMITTED, type RunPlan, type Variant } from '#schemas/events/campaign.ts'
 import { fieldText } from '#schemas/json.ts'
 import type { Language } from '#schemas/language.ts'
 import { type OpenedSender, sourceOf } from '../../channel/template/open-senders.ts'
-import { sendReasonText } from '../../refusal-text.ts'
 import {
   type ChoosingParts,
   decideRecipients,

@@ -1,3 +1,4 @@
+import type { MessagePrice } from '#domain/metrics/message-price.ts'
 import type { RecipientState } from '#schemas/api/campaign.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { RunPlan, Variant } from '#schemas/events/campaign.ts'
@@ -167,9 +168,15 @@ export class RunQueries {
   }
 
   /** The campaign, the run and the template of a message. */
-  campaignOf(message: string): { readonly id: string; readonly run: string; readonly template: string } | undefined {
+  campaignOf(
+    message: string,
+  ):
+    | { readonly id: string; readonly run: string; readonly template: string; readonly price: MessagePrice }
+    | undefined {
     const found = this.sentMessage(message)
-    return found && { id: found.plan.campaign, run: found.run, template: fieldText(found.fields, 'templateName') }
+    if (found === undefined) return undefined
+    const { plan, run, fields, price } = found
+    return { id: plan.campaign, run, template: fieldText(fields, 'templateName'), price }
   }
 
   /** The contact of a message, when it was claimed (ms), its run, and the fields of its template. */
@@ -180,10 +187,12 @@ export class RunQueries {
         readonly run: string
         readonly plan: RunPlan
         readonly fields: JsonObject
+        readonly price: MessagePrice
       }
     | undefined {
     const row = this.#index.get(
-      `SELECT contact, claimed, variant, run.seq AS seq, run.id AS run, plan, winner
+      `SELECT contact, claimed, variant, run.seq AS seq, run.id AS run, plan, winner, country,
+         recipient.category AS category, billable, currency, micros
        FROM message JOIN recipient USING (run, n) JOIN run ON run.seq = message.run WHERE message.id = ?`,
       message,
     )
@@ -196,6 +205,10 @@ export class RunQueries {
       run: String(row.run),
       plan,
       fields: isOther && plan.comparison !== undefined ? plan.comparison.template.fields : plan.template.fields,
+      price: {
+        ...{ country: String(row.country), category: String(row.category), currency: String(row.currency) },
+        ...{ billable: row.billable === -1 ? null : row.billable === 1, micros: numberOf(row.micros) },
+      },
     }
   }
 

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { classifyGraphError } from '#domain/campaign/delivery.ts'
 import { amountOf, listOn, type PriceList, priceOf } from '#domain/campaign/price.ts'
 import { type ErrorClass, isCapReason, reasonClass } from '#domain/campaign/provider-error.ts'
+import { sendReasonText } from '#runtime/localized-text.ts'
 import {
   type campaignStatisticsSchema,
   DELIVERY_STATUSES,
@@ -11,7 +12,6 @@ import {
 import type { Variant } from '#schemas/events/campaign.ts'
 import { fieldText } from '#schemas/json.ts'
 import type { Language } from '#schemas/language.ts'
-import { sendReasonText } from '../../refusal-text.ts'
 import { dayOf } from './price-lists.ts'
 import type { CostCount, RunQueries, RunRow, StatusCount } from './run-queries.ts'
 

@@ -24,13 +24,15 @@ export interface TestedCampaign {
   readonly opened: OpenedSender
 }
 
-/** Undefined when the campaign, its template or its number does not exist. */
+/** Undefined when the campaign, its template or its number does not exist; `b` is the second one of a comparison. */
 export const openTested = async (
   { commands, senders }: Pick<RuntimeParts, 'commands' | 'senders'>,
   id: string,
+  variant: 'a' | 'b' = 'a',
 ): Promise<TestedCampaign | undefined> => {
   const fields = await commands.openFields('campaign', id)
-  const template = fields && (await commands.openFields('template', fieldText(fields, 'template')))
+  const named = fields && fieldText(fields, variant === 'b' ? 'template_b' : 'template')
+  const template = named ? await commands.openFields('template', named) : undefined
   const opened = fields && (await senders.open(sourceOf(fields)))
   return fields === undefined || template === undefined || opened === undefined
     ? undefined

@@ -1,22 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type EventStore, StoreUnavailable } from '#commands/store/port.ts'
+import { isThrottle } from '#domain/channel-health.ts'
 import type { MessageTemplate } from '#domain/conversation/message.ts'
+import { messagePrice } from '#domain/metrics/message-price.ts'
 import { deliveryStream } from '#schemas/events/conversation.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import { isFree, LeaseTerm } from '../../log/lease.ts'
-import { exclusiveDrafts } from '../../log/stream-aggregate.ts'
 import type { Call } from '../../outbound/call.ts'
 import type { ChatMessage } from '../../port.ts'
 import type { BotLog } from '../../service/bot-log.ts'
-import type { ChannelAdapter, Outcome, OutgoingMessage, ProviderEvent, ProviderUser } from '../channel-port.ts'
+import type { Outcome, OutgoingMessage, ProviderEvent, ProviderUser } from '../channel-port.ts'
 import { outgoing } from '../degrade.ts'
 import type { Channels, ProviderChannel } from '../open-channels.ts'
 import { codeWithTitle } from '../shared/code-title.ts'
-import { outboundOf } from '../shared/provider-call.ts'
 import {
   type DeliveryFact,
   type DeliveryState,
   type DeliveryStatus,
+  deliveryDrafts,
   findReceiver,
   fittingOf,
   hasBegun,
@@ -28,12 +29,14 @@ import {
   ofCallback,
   openDeliveryStates,
   partKey,
-  type Receiver,
+  type Sending,
   templateIn,
 } from './delivery-state.ts'
 import type { ExchangeIndex } from './exchange-index.ts'
 import type { RefusedSend } from './inbox.ts'
+import { NumberThrottles } from './number-throttle.ts'
 import { ChannelBreakers, sendPart } from './send-part.ts'
+import { TypingSigns } from './typing-signs.ts'
 
 /** Maximum duration of a call, including its credentials. */
 const TERM = new LeaseTerm(60_000)
@@ -93,9 +96,6 @@ class Overtaken extends Error {
   override readonly name = 'Overtaken'
 }
 
-const drafts = (conversation: string, facts: readonly DeliveryFact[]) =>
-  exclusiveDrafts(deliveryStream(conversation), facts)
-
 /**
  * The outbox over the log (RUNTIME 68): sends the bot's messages in order per conversation, each part at most once,
  * unless it was certainly not accepted.
@@ -105,13 +105,17 @@ export class Deliveries {
   readonly #states: ReturnType<typeof openDeliveryStates>
   readonly #running = new Map<string, { again: boolean; readonly done: Promise<void> }>()
   readonly #timers = new Map<string, NodeJS.Timeout>()
+  readonly #typing: TypingSigns
   readonly breakers: ChannelBreakers
+  readonly #throttles: NumberThrottles
   #isClosed = false
 
   constructor(parts: DeliveryParts) {
     this.#parts = parts
     this.breakers = new ChannelBreakers(parts.now)
+    this.#throttles = new NumberThrottles(parts.now)
     this.#states = openDeliveryStates(parts.store)
+    this.#typing = new TypingSigns(parts)
   }
 
   /** Sends the pending messages of a conversation. Never throws. */
@@ -160,15 +164,18 @@ export class Deliveries {
     let isKnown = false
     let isNew = false
     if (status === 'failed' && event.code !== undefined) await this.#refusedLater(channel, event, of)
+    const price = event.pricing === undefined ? undefined : await messagePrice(event.pricing, event.recipient ?? '')
     // Another node may have sent the part.
     await this.state(conversation)
     await this.#states.write(deliveryStream(conversation), ({ parts }) => {
       const before = parts.get(partKey(message, part))
       isKnown = before !== undefined
       isNew = before !== undefined && isHigher(status, before.status)
+      const isPrice = before !== undefined && price !== undefined && before.isPriced !== true
       const time = event.time || this.#parts.now()
       const data = { message, part, status, code: event.code ?? '', time, channel: channel.id }
-      return isNew ? drafts(conversation, [{ type: 'DeliveryReceipt', data }]) : []
+      const receipt: DeliveryFact = { type: 'DeliveryReceipt', data: isPrice ? { ...data, price: { ...price } } : data }
+      return isNew || isPrice ? deliveryDrafts(conversation, [receipt]) : []
     })
     const held = isNew && status === 'failed' ? await this.#parts.load(conversation) : undefined
     const detail = codeWithTitle(event.code ?? '')
@@ -214,7 +221,7 @@ export class Deliveries {
           if (hasBegun(latest, facts)) return []
           // A receipt may have been written in between: it does not change this work.
           if (!isSameWork(latest, state)) throw new Overtaken()
-          return drafts(conversation, facts)
+          return deliveryDrafts(conversation, facts)
         })
       } catch (error) {
         if (!(error instanceof StoreUnavailable) || this.#isClosed) throw error
@@ -267,10 +274,11 @@ export class Deliveries {
     this.#parts.changed?.(channel)
   }
 
-  /** Closes the breakers of channels whose credentials were replaced. */
+  /** Closes the breakers and ends the throttles of channels whose number or credentials were replaced. */
   async resumeChanged(): Promise<void> {
-    const { channels } = this.#parts
-    for (const id of await this.breakers.changed(async id => (await channels.get(id))?.fields)) this.resume(id)
+    const fieldsOf = async (id: string) => (await this.#parts.channels.get(id))?.fields
+    const changed = [...(await this.breakers.changed(fieldsOf)), ...(await this.#throttles.changed(fieldsOf))]
+    for (const id of new Set(changed)) this.resume(id)
   }
 
   /** Resolves a part that was started without an outcome: another node is sending it, or its outcome is unknown. */
@@ -331,20 +339,24 @@ export class Deliveries {
       const data = { message: message.id, part: 0, code: 'window', due: this.#parts.now(), channel: channel.id }
       return this.#settle(held, state, item, [{ type: 'DeliveryFailed', data }])
     }
-    const blocked = this.breakers.wait(channel)
+    // The breaker comes last: it counts the conversation that it lets through as its probe of a minute.
+    const blocked = this.#throttles.wait(channel, held.id) || this.breakers.wait(channel)
     if (blocked > 0) {
       this.#waitUntil(held.id, this.#parts.now() + blocked)
       return undefined
     }
     const words: readonly OutgoingMessage[] = [{ kind: 'text', text: String(message.text ?? '') }]
     const parts = template === undefined ? outgoing(message, adapter.capabilities, fittingOf(held, channel)) : words
+    // At once, so that no other conversation passes before this message moved the moment of the next one.
+    if (parts.length > 0) this.#throttles.leaves(channel.id, held.id)
     const isBegun = state.current?.message === message.id
     if (!isBegun && adapter.capabilities.isWhole !== true && parts.length > 0)
-      await this.#delay(held, message, () => this.#type(channel, to))
+      await this.#delay(held, message, () => this.#typing.show(channel, to, held.answers))
     let next = state
     for (const [part, content] of parts.entries()) {
       const known = next.parts.get(partKey(message.id, part))
       if (known !== undefined && known.status !== 'waiting') continue
+      if (next !== state) this.#throttles.leaves(channel.id, held.id)
       const sent = await this.#send(held, next, { message, part, content, channel, adapter, to, template })
       if (sent === undefined) return undefined
       next = sent
@@ -352,21 +364,20 @@ export class Deliveries {
     return this.#settle(held, next, item)
   }
 
-  /** Shows "typing" to the person of a conversation, if the provider has a call for it. Never throws. */
+  /** Shows that an agent writes to the person of a conversation. Never throws. */
   async showTyping(conversation: string): Promise<void> {
-    try {
-      const held = await this.#parts.load(conversation)
-      const receiver = held && (await findReceiver(this.#parts, held, undefined))
-      if (receiver?.ok === true) this.#type(receiver.channel, receiver.to)
-    } catch (error) {
-      this.#parts.failed(error)
-    }
+    if (!this.#isClosed && this.#typing.isDue(conversation))
+      await this.#showTyping(conversation).catch(this.#parts.failed)
   }
 
-  /** Ignores the answer: the message is sent anyway. */
-  #type({ adapter, fields }: ProviderChannel, to: ProviderUser): void {
-    const request = adapter?.typing?.(to, fields)
-    if (request !== undefined) void this.#parts.call(outboundOf(request)).catch(this.#parts.failed)
+  /** Not while the provider takes no messages. */
+  async #showTyping(conversation: string): Promise<void> {
+    const held = await this.#parts.load(conversation)
+    const receiver = held && (await findReceiver(this.#parts, held, undefined))
+    if (receiver?.ok !== true || this.breakers.of(receiver.channel.id) !== undefined) return
+    const { current } = await this.state(conversation)
+    if (current === undefined || current.at <= this.#parts.now())
+      this.#typing.show(receiver.channel, receiver.to, held?.answers)
   }
 
   async #delay(held: FoldedConversation, message: ChatMessage, showTyping: () => void): Promise<void> {
@@ -435,6 +446,7 @@ export class Deliveries {
     const { message, part, content, channel } = sending
     const of = { message: message.id, part }
     const told = [content.kind, ...(code === '' ? [] : [codeWithTitle(code)])]
+    if (isThrottle(code)) this.#throttles.slow(channel, after)
     const tries = state.current?.tries ?? 1
     const wait = retryMs[tries - 1]
     if (wait === undefined) {
@@ -487,13 +499,3 @@ export class Deliveries {
 }
 
 type RetryOutcome = Extract<Outcome, { kind: 'retry' }>
-
-interface Sending extends Pick<Extract<Receiver, { ok: true }>, 'channel' | 'to'> {
-  readonly message: ChatMessage
-  readonly part: number
-  readonly content: OutgoingMessage
-  readonly adapter: ChannelAdapter
-  readonly to: ProviderUser
-  /** Sent in place of `content`. */
-  readonly template: MessageTemplate | undefined
-}

@@ -3,10 +3,11 @@ import type { EventStore } from '#commands/store/port.ts'
 import type { MessageTemplate } from '#domain/conversation/message.ts'
 import { channelType, isBrought, isPushed, isWhatsapp } from '#schemas/channel-type.ts'
 import type { StoredEvent } from '#schemas/event.ts'
-import type { Claim, DeliveryEventType } from '#schemas/events/conversation.ts'
+import { type Claim, type DeliveryEventType, deliveryStream } from '#schemas/events/conversation.ts'
 import { isObject, objectOf, textOf } from '#schemas/json.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import {
+  exclusiveDrafts,
   NO_EVENTS,
   type StreamAggregate,
   type StreamEnd,
@@ -14,7 +15,7 @@ import {
   streamAggregate,
 } from '../../log/stream-aggregate.ts'
 import type { ChatMessage } from '../../port.ts'
-import type { ChannelAdapter, ProviderUser } from '../channel-port.ts'
+import type { ChannelAdapter, OutgoingMessage, ProviderUser } from '../channel-port.ts'
 import type { Channels, ProviderChannel } from '../open-channels.ts'
 import { field } from '../shared/provider-call.ts'
 import type { ExchangeIndex, SentPart } from './exchange-index.ts'
@@ -57,6 +58,8 @@ interface DeliveredPart {
   readonly code: string
   /** ms since 1970 of the last change. */
   readonly time: number
+  /** A receipt named its price. */
+  readonly isPriced?: boolean
 }
 
 /** Delivery state of a conversation's messages, folded from `delivery-<conversation>`. */
@@ -126,13 +129,17 @@ const evolve = (state: DeliveryState, event: StoredEvent): DeliveryState => {
     case 'DeliveryReceipt': {
       const before = state.parts.get(partKey(of.message, of.part))
       const status = textOf(data.status) as DeliveryStatus
-      if (before !== undefined && !isHigher(status, before.status)) return state
-      return withPart(state, event, { status, code: textOf(data.code), time: Number(data.time) })
+      const price = data.price === undefined ? {} : { isPriced: true }
+      if (before !== undefined && !isHigher(status, before.status)) return withPart(state, event, price)
+      return withPart(state, event, { status, code: textOf(data.code), time: Number(data.time), ...price })
     }
     default:
       return state
   }
 }
+
+export const deliveryDrafts = (conversation: string, facts: readonly DeliveryFact[]) =>
+  exclusiveDrafts(deliveryStream(conversation), facts)
 
 /** Delivery states by stream. */
 export const openDeliveryStates = (store: EventStore): StreamAggregate<DeliveryState, Draft> =>
@@ -175,10 +182,10 @@ export interface Item {
   readonly destination?: string
 }
 
-/** The message with the name of its agent before its text, for channels that show no names (D28). */
+/** The message with the name of its agent, bold in Markdown, before its text, for channels that show no names (D28). */
 const withName = (message: ChatMessage): ChatMessage =>
   message.named === true && typeof message.name === 'string'
-    ? { ...message, text: `*${message.name}:*\n${String(message.text ?? '')}` }
+    ? { ...message, text: `**${message.name}:**\n${String(message.text ?? '')}` }
     : message
 
 /** Unsettled messages in order. `isBrought`: includes those of the conversation itself, not only those elsewhere. */
@@ -241,7 +248,7 @@ interface OpenReceiver {
 }
 
 /** Receiver of a message; else the reason it is not sent, such as a missing or disabled channel, or a closed window. */
-export type Receiver =
+type Receiver =
   | OpenReceiver
   | { readonly ok: false; readonly code: 'channel' | 'disabled' | 'forgotten' }
   /** Only a template may be sent. */
@@ -332,4 +339,15 @@ export const templateIn = ({ template }: ChatMessage): MessageTemplate | undefin
   if (!isObject(template) || typeof template.id !== 'string') return undefined
   const values = Object.entries(objectOf(template.values)).map(([name, value]) => [name, textOf(value)] as const)
   return { id: template.id, values: Object.fromEntries(values) }
+}
+
+/** A part of a message with all that its sending needs. */
+export interface Sending extends Pick<Extract<Receiver, { ok: true }>, 'channel' | 'to'> {
+  readonly message: ChatMessage
+  readonly part: number
+  readonly content: OutgoingMessage
+  readonly adapter: ChannelAdapter
+  readonly to: ProviderUser
+  /** Sent in place of `content`. */
+  readonly template: MessageTemplate | undefined
 }

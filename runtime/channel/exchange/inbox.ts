@@ -255,16 +255,23 @@ export interface WorkPace {
   readonly interval: number
 }
 
+/** Waits, ms. */
+export type Pause = (ms: number) => Promise<void>
+
+export const unheldPause: Pause = ms => new Promise(resolve => setTimeout(resolve, ms).unref())
+
 interface Work {
   /** Jobs with the same key run in sequence. */
   readonly key: string
-  run(): Promise<void>
+  /** While it waits with `pause`, another job runs in its place. */
+  run(pause: Pause): Promise<void>
 }
 
 /** Processes the incoming events of a channel by its `parallel_execution_processes` and `jobinterval` (D-3.1.04). */
 export class WorkQueue {
   readonly #waiting: Work[] = []
   readonly #running = new Set<string>()
+  #paused = 0
   #pace: WorkPace = { parallel: undefined, interval: 0 }
   #timer: NodeJS.Timeout | undefined
   #roundAt = 0
@@ -291,7 +298,7 @@ export class WorkQueue {
       return
     }
     let begun = 0
-    for (let at = 0; at < this.#waiting.length && this.#running.size < parallel; ) {
+    for (let at = 0; at < this.#waiting.length && this.#running.size - this.#paused < parallel; ) {
       const work = this.#waiting[at]
       if (work === undefined || this.#running.has(work.key)) at += 1
       else {
@@ -305,9 +312,18 @@ export class WorkQueue {
 
   #begin(work: Work): void {
     this.#running.add(work.key)
-    void work.run().finally(() => {
-      this.#running.delete(work.key)
-      this.#next()
-    })
+    void work
+      .run(ms => this.#pause(ms))
+      .finally(() => {
+        this.#running.delete(work.key)
+        this.#next()
+      })
+  }
+
+  async #pause(ms: number): Promise<void> {
+    this.#paused += 1
+    this.#next()
+    await unheldPause(ms)
+    this.#paused -= 1
   }
 }

@@ -24,8 +24,10 @@ import {
   type InboxFollowers,
   type InboxMessage,
   openInbox,
+  type Pause,
   type PersonEvent,
   type ReceiptEvent,
+  unheldPause,
   type WorkPace,
   WorkQueue,
 } from './inbox.ts'
@@ -311,15 +313,15 @@ export class Exchange {
   #enqueue(channel: ProviderChannel | undefined, stream: string, person: string): void {
     if (this.#waiting.has(stream)) return
     this.#waiting.add(stream)
-    const run = () =>
-      this.#workOff(stream)
+    const run = (pause: Pause) =>
+      this.#workOff(stream, pause)
         .catch(this.#options.failed)
         .finally(() => {
           this.#waiting.delete(stream)
           this.#following.delete(stream)
         })
     if (channel === undefined) {
-      void run()
+      void run(unheldPause)
       return
     }
     const queue = this.#queues.get(channel.id) ?? new WorkQueue()
@@ -350,7 +352,7 @@ export class Exchange {
     if (taken !== undefined) await this.#inbox.handled(taken, 'channel')
   }
 
-  async #workOff(stream: string): Promise<void> {
+  async #workOff(stream: string, pause: Pause): Promise<void> {
     const entry = await this.#inbox.read(stream)
     if (entry === undefined) return
     const { event, left } = entry
@@ -358,13 +360,13 @@ export class Exchange {
     const route = { family: entry.family, to: entry.to, channel, account: entry.account || undefined }
     const heard = event?.kind === 'message' ? { route, event, outcome: entry.outcome } : undefined
     const following = heard && this.#follow(stream, heard, left)
-    const outcome = left === undefined ? await this.#forBot(channel, entry, following) : 'followed'
+    const outcome = left === undefined ? await this.#forBot(channel, entry, following, pause) : 'followed'
     const behind = (await following)?.left ?? []
     const untaken = heard && left === undefined ? await this.#untaken({ ...heard, outcome }, behind) : []
     const failed = [...behind, ...untaken]
     if (failed.length === 0 || this.#now() - entry.received > KEPT_MS) return this.#inbox.handled(entry, outcome)
-    const pause = Math.min(FOLLOW_AGAIN_MS * 2 ** Math.min(entry.tries, 20), MAX_FOLLOW_AGAIN_MS)
-    return this.#inbox.handled(entry, outcome, { left: failed, due: this.#now() + pause })
+    const wait = Math.min(FOLLOW_AGAIN_MS * 2 ** Math.min(entry.tries, 20), MAX_FOLLOW_AGAIN_MS)
+    return this.#inbox.handled(entry, outcome, { left: failed, due: this.#now() + wait })
   }
 
   /** Gives a message that the bot did not take to the followers that wait for that. Returns the names of those that failed. */
@@ -384,18 +386,20 @@ export class Exchange {
     channel: ProviderChannel | undefined,
     entry: InboxEntry,
     following: Promise<FollowerResult> | undefined,
+    pause: Pause,
   ): Promise<string> {
     if (channel === undefined) return 'account'
     if (!channel.isEnabled && entry.event?.kind !== 'receipt') return 'disabled'
     const late = new Promise<undefined>(resolve => setTimeout(() => resolve(undefined), DECIDE_MS).unref())
     const decided = await Promise.race([following, late])
-    return decided?.isForBot === false ? 'kept' : this.#handle(channel, entry, decided?.campaign)
+    return decided?.isForBot === false ? 'kept' : this.#handle(channel, entry, pause, decided?.campaign)
   }
 
   /** Handles an event. Returns the outcome as a code. */
   async #handle(
     channel: ProviderChannel,
     { event, received, ...entry }: InboxEntry,
+    pause: Pause,
     campaign?: JsonObject,
   ): Promise<string> {
     if (event === undefined) return 'forgotten'
@@ -403,7 +407,7 @@ export class Exchange {
       const heard = [{ route: { family: entry.family, to: entry.to, channel }, event }]
       while (!(await this.#deliveries.receive(channel, event)) && (await this.#unclaimed(heard)).length > 0) {
         if (this.#now() - received > EARLY_MS) return 'unknown'
-        await new Promise(resolve => setTimeout(resolve, EARLY_LOOK_MS).unref())
+        await pause(EARLY_LOOK_MS)
       }
       return 'receipt'
     }
@@ -411,6 +415,7 @@ export class Exchange {
     const { from, payload, content } = event
     const parts = {
       ...this.#options,
+      pause,
       load: (id: string) => conversations.load(id),
       tell: (of: ProviderChannel, code: string, detail: string) => {
         this.#log(of, code, detail)

@@ -1,8 +1,10 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { OutboundAnswer } from '#runtime/outbound/call.ts'
+import type { Json } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import type { ProviderEvent } from '../channel-port.ts'
+import type { ProviderAnswer, ProviderEvent } from '../channel-port.ts'
 import type { ProviderChannel } from '../open-channels.ts'
+import { whatsappMeta } from '../whatsapp-meta/whatsapp-meta.ts'
 import { readContent } from './read-content.ts'
 
 const FILE = 'https://files.example.com/a.pdf'
@@ -18,7 +20,13 @@ const answered = (status: number): Result<OutboundAnswer> =>
 const UNREACHABLE = refused('outbound.unreachable', { params: { reason: 'ECONNRESET' } })
 
 /** Reads the message while its file is answered like this, one answer per attempt, the last one for all further. */
-const read = async (...answers: readonly Result<OutboundAnswer>[]) => {
+const read = (...answers: readonly Result<OutboundAnswer>[]) => readFrom(channel, message, answers)
+const readFrom = async (
+  from: ProviderChannel,
+  said: typeof message,
+  answers: readonly Result<OutboundAnswer>[],
+  ms = 60_000,
+) => {
   const at: number[] = []
   const told: string[] = []
   const began = Date.now()
@@ -33,10 +41,11 @@ const read = async (...answers: readonly Result<OutboundAnswer>[]) => {
     },
     baseUrl: () => 'https://bots.example.com',
     load: async () => undefined,
+    pause: (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms)),
     tell: (_channel: ProviderChannel, code: string, detail: string) => told.push(`${code} ${detail}`),
   }
-  const reading = readContent(parts as never, channel, message, 'conversation-1')
-  await vi.advanceTimersByTimeAsync(60_000)
+  const reading = readContent(parts as never, from, said, 'conversation-1')
+  await vi.advanceTimersByTimeAsync(ms)
   return { at, told, read: await reading }
 }
 
@@ -60,8 +69,63 @@ test('gives the bot an attachment with its name, type and error after the last a
   })
 })
 
+test('keeps the id of a message where "typing" may name it [P-2658]', async () => {
+  const said = { ...message, id: 'wamid.in', content: { kind: 'text', text: 'oi' } } as const
+  const parts = { load: async () => undefined }
+  const read = (adapter: object) => readContent(parts as never, { ...channel, adapter } as never, said, 'c')
+  expect(await read({ typing: () => undefined })).toMatchObject({ text: 'oi', provided: 'wamid.in' })
+  expect(await read({})).not.toHaveProperty('provided')
+})
+
 test('does not fetch again a file that is not there [P-2250]', async () => {
   const { at, told } = await read(answered(404))
   expect(at).toEqual([0])
   expect(told).toEqual(['channel.media application/pdf · http.404'])
+})
+
+describe('a file that Meta names by an id', () => {
+  const LATER = [1, 6, 36, 96, 156, 216, 276, 336, 396, 456, 516, 576].map(seconds => seconds * 1_000)
+  const looked = (status: number, body: Json = { url: FILE }): Result<ProviderAnswer> =>
+    accepted({ status, headers: [], body })
+  /** Reads the message while the look-ups of its id are answered like this, and then its file. */
+  const readById = async (lookUps: readonly Result<ProviderAnswer>[], ...files: readonly Result<OutboundAnswer>[]) => {
+    const at: number[] = []
+    const began = Date.now()
+    const ask = async () => {
+      at.push(Date.now() - began)
+      return lookUps[Math.min(at.length, lookUps.length) - 1] ?? UNREACHABLE
+    }
+    const fields = { url: 'https://files.example.com', auth_token: 'EAAx' }
+    const byId = { ...channel, fields, adapter: whatsappMeta, values: { ask } } as unknown as ProviderChannel
+    const media = [{ ...message.content.media[0], ref: '1037543291543636' }]
+    const said = { ...message, content: { ...message.content, media } } as unknown as typeof message
+    return { looked: at, ...(await readFrom(byId, said, files, 3_600_000)) }
+  }
+
+  test('is looked up and fetched again each minute for ten minutes, and no longer [P-2715]', async () => {
+    const { looked: at, told, read: got } = await readById([looked(503)], answered(200))
+    expect(at).toEqual([0, ...LATER])
+    expect(told).toEqual(['channel.media application/pdf · http.503'])
+    expect(got).toMatchObject({ attachments: [{ name: 'nota.pdf', error: 'fetch' }] })
+    // The address of each look-up ends before the next one.
+    const late = await readById(
+      [looked(200)],
+      answered(502),
+      answered(502),
+      answered(502),
+      answered(502),
+      answered(200),
+    )
+    expect(late.at).toEqual([0, ...LATER.slice(0, 4)])
+    expect(late.looked).toEqual(late.at)
+    expect(late.read).toMatchObject({ attachments: [{ name: 'nota.pdf', contentType: 'application/pdf' }] })
+    expect(late.told).toEqual([])
+  })
+
+  test('is given up as soon as its id is not valid any more [P-2715]', async () => {
+    const unknown = looked(400, { error: { code: 100, message: 'Unsupported get request.' } })
+    const { looked: at, told } = await readById([looked(503), looked(429), unknown], answered(200))
+    expect(at).toEqual([0, 1_000, 6_000])
+    expect(told).toEqual(['channel.media application/pdf · channel.answer'])
+  })
 })

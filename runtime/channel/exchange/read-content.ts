@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { JsonObject } from '#schemas/event.ts'
+import type { RefusalCode, Result } from '#schemas/refusal.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import { attachmentOf, ownerOf, shownName } from '../../conversation/engine/run-turn.ts'
 import type { Call } from '../../outbound/call.ts'
@@ -10,6 +11,7 @@ import type { ProviderEvent, ProviderMedia } from '../channel-port.ts'
 import type { ProviderChannel } from '../open-channels.ts'
 import { messageOf, readActionValue } from '../shared/message-text.ts'
 import { outboundOf } from '../shared/provider-call.ts'
+import type { Pause } from './inbox.ts'
 
 /** Characters stored of a text, as in every other channel. */
 const MAX_TEXT = 4_000
@@ -25,6 +27,8 @@ interface ContentParts {
   readonly storage: Pick<FileStorage, 'put' | 'keep'>
   readonly baseUrl: () => string
   readonly load: (conversation: string) => Promise<FoldedConversation | undefined>
+  /** Waits before another attempt to fetch a file. */
+  readonly pause: Pause
   /** Receives a code for the bot's log, with the reason why a file was left out. */
   readonly tell: (channel: ProviderChannel, code: string, detail: string) => void
 }
@@ -37,9 +41,28 @@ export const messageId = (id: string): string => `p-${hash('sha256', id, 'hex').
  * once.
  */
 const FETCH_AGAIN_MS = [1_000, 5_000, 30_000]
+/** A file with an id is fetched again each minute after that: its address is looked up each time. */
+const MINUTE_MS = 60_000
+const ID_MS = 10 * MINUTE_MS
+
+/** Pauses between the attempts to fetch a file. An address expires within minutes, an id does not. */
+function* pausesFor({ ref }: ProviderMedia): Generator<number> {
+  yield* FETCH_AGAIN_MS
+  if (URL.canParse(ref)) return
+  let passed = FETCH_AGAIN_MS.reduce((sum, ms) => sum + ms, 0)
+  for (; passed + MINUTE_MS <= ID_MS; passed += MINUTE_MS) yield MINUTE_MS
+}
 
 /** A file, or the reason why there is none; `isLate`: another attempt may get it. */
 type Fetched = { readonly content: Buffer } | { readonly reason: string; readonly isLate: boolean }
+
+/** Another attempt may reach a host that was not reached or that was too slow. */
+const LATE: ReadonlySet<RefusalCode> = new Set(['outbound.unreachable', 'outbound.timeout', 'outbound.unknown'])
+
+const unfetched = ({ refusal: { code, params } }: Extract<Result<never>, { ok: false }>): Fetched => {
+  const isLate = LATE.has(code)
+  return { reason: isLate ? String(params?.reason ?? code) : code, isLate }
+}
 
 const fetchedOnce = async (
   { call }: ContentParts,
@@ -51,9 +74,9 @@ const fetchedOnce = async (
     adapter?.mediaRequest === undefined
       ? { ok: true as const, value: { method: 'GET' as const, url: ref, headers: [] } }
       : await adapter.mediaRequest(ref, fields, values)
-  if (!request.ok) return { reason: request.refusal.code, isLate: request.refusal.code.startsWith('outbound.') }
+  if (!request.ok) return unfetched(request)
   const answer = await call(outboundOf(request.value, MAX_MEDIA_BYTES, MEDIA_TIMEOUT_MS))
-  if (!answer.ok) return { reason: answer.refusal.code, isLate: answer.refusal.code === 'outbound.unreachable' }
+  if (!answer.ok) return unfetched(answer)
   const { status, truncated, body } = answer.value
   if (truncated) return { reason: 'size', isLate: false }
   return status >= 200 && status <= 299
@@ -63,9 +86,9 @@ const fetchedOnce = async (
 
 const fetched = async (parts: ContentParts, channel: ProviderChannel, media: ProviderMedia): Promise<Fetched> => {
   let got = await fetchedOnce(parts, channel, media)
-  for (const ms of FETCH_AGAIN_MS) {
+  for (const ms of pausesFor(media)) {
     if ('content' in got || !got.isLate) return got
-    await new Promise(resolve => setTimeout(resolve, ms).unref())
+    await parts.pause(ms)
     got = await fetchedOnce(parts, channel, media)
   }
   return got
@@ -144,6 +167,7 @@ export const readContent = async (
   ...(await contentOf(parts, channel, message, conversation)),
   ...(message.time > 0 ? { written: message.time } : {}),
   ...(message.replyTo === undefined ? {} : { replyTo: message.replyTo }),
+  ...(channel.adapter?.typing === undefined ? {} : { provided: message.id }),
 })
 
 const contentOf = async (

@@ -4,6 +4,7 @@ import { graphUrl } from '../shared/graph.ts'
 /** Facebook Messenger. */
 export const facebook = messengerAdapter({
   object: 'page',
+  hasTyping: true,
   capabilities: {
     markup: 'none',
     text: 2000,

@@ -134,6 +134,8 @@ interface MessengerOptions {
   /** Value of `object` in a request body. */
   readonly object: string
   readonly capabilities: Capabilities
+  /** The provider shows "typing" to people. */
+  readonly hasTyping?: true
   /** Graph's address of the account that sends. */
   readonly accountUrl: (fields: JsonObject) => string
   readonly nameField: string
@@ -169,6 +171,7 @@ const addressesOf = async (
 export const messengerAdapter = ({
   object,
   capabilities,
+  hasTyping,
   accountUrl,
   nameField,
   idField,
@@ -183,6 +186,15 @@ export const messengerAdapter = ({
   render: (message, to, fields) => posting(`${accountUrl(fields)}/messages`, messengerBody(message, to)),
   authorize: (request, fields) => accepted(authorized(request, fields)),
   classify,
+  ...(hasTyping === undefined
+    ? {}
+    : {
+        typing({ id }: ProviderUser, fields: JsonObject) {
+          const body = { recipient: { id }, sender_action: 'typing_on' }
+          const url = `${accountUrl(fields)}/messages`
+          return authorized({ method: 'POST', url, headers: [], body }, fields)
+        },
+      }),
   // File addresses are signed and short-lived; no token is sent to them.
   mediaRequest: ref => accepted(reading(ref)),
   addresses: (fields, values) => addressesOf({ accountUrl, idField }, fields, values),

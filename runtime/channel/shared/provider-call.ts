@@ -92,6 +92,14 @@ export const byStatus = (
   return status >= 500 ? { kind: 'unknown' } : { kind: 'final', code }
 }
 
+/** The answer of a look-up; one that another attempt may get is `outbound.unreachable`. */
+export const lookupAnswer = (asked: Result<ProviderAnswer>): Result<ProviderAnswer> => {
+  if (!asked.ok) return asked
+  const { status } = asked.value
+  const isLate = NOT_TAKEN.has(status) || status >= 500
+  return isLate ? refused('outbound.unreachable', { params: { reason: httpCode(status) } }) : asked
+}
+
 const MAX_ERROR = 300
 
 /** The error message of a response, from the members that providers use. */

@@ -9,6 +9,7 @@ import {
   checked,
   field,
   jsonBody,
+  lookupAnswer,
   objectBody,
   reading,
   retryAfter,
@@ -131,12 +132,8 @@ export const telegram: ChannelAdapter = {
   },
   classify,
   async mediaRequest(ref, fields, values) {
-    const found = await asked(fields, values, 'getFile', { file_id: ref })
+    const found = lookupAnswer(await asked(fields, values, 'getFile', { file_id: ref }))
     if (!found.ok) return found
-    const { status } = found.value
-    // Another attempt may get it.
-    if (status === 429 || status >= 500)
-      return refused('outbound.unreachable', { params: { reason: `http.${status}` } })
     const path = scalarText(objectOf(objectOf(found.value.body).result).file_path)
     const parts = path.split('/')
     if (path === '' || parts.includes('..')) return refused('channel.answer', { params: { error: 'getFile' } })

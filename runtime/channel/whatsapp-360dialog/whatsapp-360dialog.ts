@@ -16,6 +16,7 @@ import {
   baseUrl,
   checked,
   field,
+  lookupAnswer,
   objectBody,
   posting,
   reading,
@@ -57,7 +58,9 @@ const mediaRequest = async (
   fields: JsonObject,
   values: ProviderValues,
 ): Promise<Result<ProviderRequest>> => {
-  const asked = FILE_ID.test(ref) ? await values.ask(authorized(reading(`${base(fields)}/${ref}`), fields)) : undefined
+  const asked = FILE_ID.test(ref)
+    ? lookupAnswer(await values.ask(authorized(reading(`${base(fields)}/${ref}`), fields)))
+    : undefined
   if (asked?.ok === false) return asked
   const url = proxied(asked === undefined ? ref : scalarText(objectOf(asked.value.body).url), fields)
   return url === undefined

@@ -3,7 +3,7 @@ import { objectOf, scalarText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { ChannelAdapter, ProviderRequest, ProviderValues } from '../channel-port.ts'
 import { debugTokenUrl, graphUrl, isMetaMedia, tokenEndOf } from '../shared/graph.ts'
-import { checked, field, objectBody, posting, reading, withBearer } from '../shared/provider-call.ts'
+import { checked, field, lookupAnswer, objectBody, posting, reading, withBearer } from '../shared/provider-call.ts'
 import { hubHandshake, verifyHub } from '../shared/signature.ts'
 import { cloudEvents, isCloudBody } from '../whatsapp-cloud/cloud-events.ts'
 import { CLOUD_CAPABILITIES, classifyCloud, cloudBody } from '../whatsapp-cloud/cloud-messages.ts'
@@ -14,6 +14,7 @@ const messagesUrl = (fields: JsonObject) => `${numberUrl(fields)}/messages`
 const authorized = (request: ProviderRequest, fields: JsonObject): ProviderRequest =>
   withBearer(request, field(fields, 'auth_token'))
 
+const READ = { messaging_product: 'whatsapp', status: 'read' } as const
 const FILE_ID = /^[\w.-]{1,200}$/u
 
 /** The request for a file: its address is looked up by id and expires within minutes. */
@@ -24,7 +25,7 @@ const mediaRequest = async (
 ): Promise<Result<ProviderRequest>> => {
   if (isMetaMedia(ref, fields)) return accepted(authorized(reading(ref), fields))
   if (!FILE_ID.test(ref)) return refused('channel.answer', { params: { error: '—' } })
-  const asked = await values.ask(authorized(reading(`${graphUrl(fields)}/${ref}`), fields))
+  const asked = lookupAnswer(await values.ask(authorized(reading(`${graphUrl(fields)}/${ref}`), fields)))
   if (!asked.ok) return asked
   const url = scalarText(objectOf(asked.value.body).url)
   return isMetaMedia(url, fields)
@@ -45,6 +46,12 @@ export const whatsappMeta: ChannelAdapter = {
   authorize: (request, fields) => accepted(authorized(request, fields)),
   classify: classifyCloud,
   mediaRequest,
+  // It marks the message as read as well: Meta has no other call for it.
+  typing(_to, fields, answered) {
+    if (answered === undefined) return undefined
+    const body = { ...READ, message_id: answered, typing_indicator: { type: 'text' } }
+    return authorized({ method: 'POST', url: messagesUrl(fields), headers: [], body }, fields)
+  },
   async tokenEnds(fields, values) {
     const url = debugTokenUrl(fields, field(fields, 'auth_token'))
     return tokenEndOf(await values.ask(authorized(reading(url), fields)))

@@ -227,10 +227,11 @@ export class SimulatedGraph {
   }
 
   async #send(account: SimulatedAccount, body: JsonObject): Promise<GraphAnswer> {
+    // A read message and "typing" name a message, no recipient.
+    if (body.status === 'read') return SUCCESS
     const persona = personaOf(body)
     if (persona === undefined)
       return failed(400, NOT_ALLOWED, `Recipient phone number not in allowed list (${NO_PERSONA_REASON})`)
-    if (body.status === 'read') return SUCCESS
     let answer: GraphAnswer = NOT_THERE
     await this.#parts.write(account.id, state => {
       const taken = this.#take(account, state, persona, body)

@@ -4,12 +4,12 @@ import { expressionJob } from '#domain/conversation/evaluate.ts'
 import { TURN_LIMITS } from '#domain/conversation/limits.ts'
 import type { Evaluator } from '#domain/expression/interruptible.ts'
 import type { RowOf } from '#projections/port.ts'
+import type { Feed } from '#runtime/isolation/feed/read-feed.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { DEEPEST_PROPERTY } from '#schemas/flow/file.ts'
 import { isDeeperThan, textAt } from '#schemas/json.ts'
 import type { Result } from '#schemas/refusal.ts'
 import type { FeedInput } from '../../isolation/feed/feed-job.ts'
-import type { Feed } from '../../isolation/feed/read-feed.ts'
 import {
   callerOf,
   type HolidaysOf,

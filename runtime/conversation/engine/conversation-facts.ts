@@ -115,7 +115,17 @@ export const ratingFacts = async (
 /** The user who took the conversation over holds the chat from its first moment. */
 const takeoverFacts = async (
   held: FoldedConversation,
-  { n, now, user, queue, slot, name, avatar, joined }: TakeoverRequest & { readonly n: number; readonly now: number },
+  {
+    n,
+    now,
+    how,
+    user,
+    queue,
+    slot,
+    name,
+    avatar,
+    joined,
+  }: TakeoverRequest & { readonly n: number; readonly now: number },
   words: Words,
 ): Promise<readonly Fact[]> => {
   const fact = (type: Fact['type'], data: JsonObject): Fact => ({
@@ -127,7 +137,7 @@ const takeoverFacts = async (
   const seal = (value: JsonObject) => words.seal(held.person, value, streamOf(held))
   const sealed = await seal({ name, avatar })
   return [
-    fact('AgentAssigned', { user, queue, how: 'takeover', slot, sealed }),
+    fact('AgentAssigned', { user, queue, how, slot, sealed }),
     fact('AgentConnected', { event: slot, sealed }),
     ...(joined === ''
       ? []
@@ -269,8 +279,9 @@ export const messageFact = async (
   const isAsked = held.state.status !== 'agent' && message.type !== 'menu' && message.type !== 'opening'
   const masked = isAsked && held.state.frames.at(-1)?.wait?.masked === true
   const holder = masked ? maskedHolder(held.id) : held.person
-  const { id, written, ...said } = message
-  const campaign = message.campaign?.id
+  const { id, written, campaign: answered, ...rest } = message
+  const { price, ...campaign } = answered ?? {}
+  const said = answered === undefined ? rest : { ...rest, campaign }
   const time = engine.now()
   return {
     type: 'MessageReceived',
@@ -280,7 +291,8 @@ export const messageFact = async (
       message: id,
       // In clear, for figures.
       kind: message.type,
-      ...(typeof campaign === 'string' ? { campaign } : {}),
+      ...(typeof campaign.id === 'string' ? { campaign: campaign.id } : {}),
+      ...(price === undefined ? {} : { price }),
       said: await words.seal(holder, said as unknown as Json, streamOf(held)),
       ...(masked ? { masked } : {}),
       // A clock that is ahead must not keep the channel's window open.
@@ -380,6 +392,7 @@ export const partStartFact = async (held: FoldedConversation, words: Words): Pro
     ...(isMasked ? { masked: true } : {}),
     ...(held.isLost ? { lost: true } : {}),
     ...(held.retained ? { retained: true } : {}),
+    ...(held.spokeBefore === 0 ? {} : { spoke: held.spokeBefore }),
     ...(idleEnd === undefined ? {} : { idleend: idleEnd }),
     ...(claim === undefined ? {} : { claim: { ...claim } }),
   }
@@ -444,6 +457,7 @@ export const foldPartStart = async (
   held.claim = data.claim as Claim | undefined
   held.isLost = data.lost === true
   held.retained = data.retained === true
+  held.spokeBefore = Number(data.spoke ?? 0)
   held.idleEnd = typeof data.idleend === 'number' ? data.idleend : undefined
   held.messages.push(...(talk?.messages ?? []))
   held.elsewhere.push(...(talk?.elsewhere ?? []))

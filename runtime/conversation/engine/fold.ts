@@ -109,7 +109,7 @@ const started = async ({ data, time, stream }: StoredEvent, id: string, words: W
   const opened = await words.open(String(person), data.user, stream)
   const user = (opened ?? { id: '' }) as unknown as ChannelUser
   const known = await words.open(String(person), userdata as Json, stream)
-  return newFolded({
+  const held = newFolded({
     id,
     bot: String(bot),
     channel: String(channel),
@@ -130,6 +130,8 @@ const started = async ({ data, time, stream }: StoredEvent, id: string, words: W
       userdata: (known ?? {}) as JsonObject,
     }),
   })
+  held.spokeBefore = Number(data.spoke ?? 0)
+  return held
 }
 
 const withoutReminder = (state: ConversationState): ConversationState => ({
@@ -158,6 +160,7 @@ const received = async (held: FoldedConversation, event: StoredEvent, words: Wor
   if (isShown) held.messages.push(campaign)
   const position = positionOf(revision, isShown ? 1 : 0)
   held.received.set(sent.id, position)
+  held.answers = sent.provided ?? held.answers
   const time = writtenAt(event)
   const shown = userChatMessage(sent, { position, time, pressed: shownPress(held.said, sent), masked: masked === true })
   if (shown !== undefined) held.messages.push(shown)

@@ -63,6 +63,10 @@ export interface FoldedConversation {
   /** Positions of received messages, by the client's id. */
   readonly received: Map<string, string>
   readonly messages: ChatMessage[]
+  /** ms since 1970 of the person's last word in an earlier conversation; 0: the person began this one. */
+  spokeBefore: number
+  /** The provider's id of the person's last message; undefined: not known. */
+  answers: string | undefined
   /** Messages of the bot to other addresses (RUNTIME 36). */
   readonly elsewhere: { readonly destination: string; readonly message: ChatMessage }[]
   /** Messages of the bot, to resolve pressed buttons. */
@@ -108,6 +112,8 @@ export const newFolded = (
   inbox: [],
   received: new Map(),
   messages: [],
+  spokeBefore: 0,
+  answers: undefined,
   elsewhere: [],
   said: new Map(),
   claim: undefined,
@@ -151,16 +157,23 @@ export const dueOf = ({ state, idleEnd }: Pick<FoldedConversation, 'state' | 'id
 
 const HOUR_MS = 3_600_000
 
-/** End of the time in which the channel takes free words, ms since 1970; undefined: at any time (C-9.08). */
-export const channelWindow = ({
-  channelType: type,
-  messages,
-}: Pick<FoldedConversation, 'channelType' | 'messages'>): number | undefined => {
+/** Last word of a person, ms since 1970; 0: none. */
+export const lastSpoken = ({ messages, spokeBefore }: Pick<FoldedConversation, 'messages' | 'spokeBefore'>): number => {
+  const last = messages.findLast(({ from }) => from === 'user')
+  return last === undefined ? spokeBefore : Math.max(spokeBefore, Date.parse(last.time))
+}
+
+/** End of the time in which a channel takes free words after a person's last one, ms since 1970; undefined: at any time. */
+export const windowAfter = (type: string, spoken: number): number | undefined => {
   const hours = channelType(type)?.windowHours
   if (hours === undefined) return undefined
-  const last = messages.findLast(({ from }) => from === 'user')
-  return last === undefined ? 0 : Date.parse(last.time) + hours * HOUR_MS
+  return spoken === 0 ? 0 : spoken + hours * HOUR_MS
 }
+
+/** End of the time in which the channel takes free words, ms since 1970; undefined: at any time (C-9.08). */
+export const channelWindow = (
+  held: Pick<FoldedConversation, 'channelType' | 'messages' | 'spokeBefore'>,
+): number | undefined => windowAfter(held.channelType, lastSpoken(held))
 
 /** Seals texts under the key of the person, and masked ones under a key of the conversation (RUNTIME 84, 85). */
 export interface Words {

@@ -129,7 +129,7 @@ class Replay {
   }
 
   async take(event: StoredEvent): Promise<void> {
-    const kind = INPUTS[event.type]
+    const kind = event.data.how === 'begun' && event.type === 'TakeoverAsked' ? 'begun' : INPUTS[event.type]
     if (kind !== undefined) {
       const received = event.type === 'MessageReceived' ? await this.#received(event) : { said: null }
       this.#inputs.set(event.revision, { kind, time: event.time, position: positionOf(event.revision), ...received })

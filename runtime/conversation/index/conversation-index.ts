@@ -8,7 +8,7 @@ import { type DeskFigureSum, DeskFigures, FIGURES } from '../../agent/figures/de
 import { AGENTS, AgentIndex } from '../../agent/session/agent-events.ts'
 import { FollowedIndex, type IndexDatabase, plain } from '../../log/followed-index.ts'
 import { METRICS } from '../../metrics/metric-query.ts'
-import type { ConversationFilter, ConversationRecord, UnrecognizedTurn } from '../../port.ts'
+import type { ConversationFilter, ConversationRecord, OpenCount, UnrecognizedTurn } from '../../port.ts'
 import { findConversation, listConversations } from './conversation-page.ts'
 import { VISITS, VisitIndex, type VisitSum } from './visit-index.ts'
 
@@ -130,7 +130,7 @@ class TagIndex {
 }
 
 /** An index of another version is rebuilt from the log. */
-const VERSION = 13
+const VERSION = 14
 
 /** Time during which a due conversation is left to the node that is first for it, ms. */
 const OTHERS_MS = 5_000
@@ -142,7 +142,7 @@ const SCHEMA = `
     id TEXT PRIMARY KEY, bot TEXT NOT NULL, channel TEXT NOT NULL, channeltype TEXT NOT NULL, person TEXT NOT NULL,
     status TEXT NOT NULL, release INTEGER NOT NULL, started INTEGER NOT NULL, last INTEGER NOT NULL, ended INTEGER,
     reason TEXT, turns INTEGER NOT NULL, retained INTEGER NOT NULL, due INTEGER, node TEXT, until INTEGER,
-    block TEXT
+    block TEXT, origin TEXT NOT NULL
   ) STRICT;
   CREATE TABLE IF NOT EXISTS removed (
     conversation TEXT PRIMARY KEY, gone INTEGER NOT NULL, parts INTEGER NOT NULL
@@ -153,6 +153,7 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS conversation_claim ON conversation (until) WHERE until IS NOT NULL;
   CREATE INDEX IF NOT EXISTS conversation_person ON conversation (person, channel);
   CREATE INDEX IF NOT EXISTS conversation_bot ON conversation (bot, started);
+  CREATE INDEX IF NOT EXISTS conversation_open ON conversation (bot, status) WHERE status <> 'ended';
 `
 
 /** Index of conversations, their claims and their due times: built from the log, and disposable. */
@@ -235,9 +236,10 @@ export class ConversationIndex extends FollowedIndex {
     if (this.isRemoved(id)) return
     if (type === 'ConversationStarted') {
       this.sql.run(
-        `INSERT OR IGNORE INTO conversation (id, bot, channel, channeltype, person, status, release, started, last, turns, retained)
-         VALUES (?, ?, ?, ?, ?, 'idle', ?, ?, ?, 0, 0)`,
+        `INSERT OR IGNORE INTO conversation (id, bot, channel, channeltype, person, status, release, started, last, turns, retained, origin)
+         VALUES (?, ?, ?, ?, ?, 'idle', ?, ?, ?, 0, 0, ?)`,
         ...[id, data.bot, data.channel, data.channeltype, data.person, data.release, now, now].map(plain),
+        data.origin === 'agent' ? 'agent' : 'person',
       )
     }
     if (type === 'ConversationContinued') this.parts.continued(id, data)
@@ -301,11 +303,11 @@ export class ConversationIndex extends FollowedIndex {
     if (row === undefined) return
     const release = typeof data.release === 'number' ? data.release : row.release
     const of = { id, bot: row.bot, release, channel: row.channeltype, withAgent: row.status === 'agent', time }
+    if (type !== 'ConversationEnded') this.unrecognized.turned(of, data)
+    // A conversation that an agent began is no success or failure of the bot (M2).
+    if (row.origin === 'agent') return
     if (type === 'ConversationEnded') this.visits.ended(of, String(data.reason))
-    else {
-      this.visits.turned(of, data)
-      this.unrecognized.turned(of, data)
-    }
+    else this.visits.turned(of, data)
   }
 
   isRemoved(id: string): boolean {
@@ -417,5 +419,24 @@ export class ConversationIndex extends FollowedIndex {
 
   list(bots: readonly string[], filter: ConversationFilter, page: number, size: number) {
     return listConversations(this.sql, bots, filter, page, size)
+  }
+
+  /** Conversations of these bots that have not ended. */
+  open(bots: readonly string[]): readonly OpenCount[] {
+    return this.sql
+      .all(
+        `SELECT bot, sum(status <> 'agent') AS talking, sum(status = 'agent') AS agents, sum(status = 'agent' AND (
+           EXISTS (SELECT 1 FROM deskchat WHERE deskchat.conversation = id AND deskchat.status = 'waiting') OR
+           EXISTS (SELECT 1 FROM agenttalk WHERE agenttalk.conversation = id AND closing = 0 AND waiting IS NOT NULL)
+         )) AS waiting
+         FROM conversation WHERE bot IN (SELECT value FROM json_each(?)) AND status <> 'ended' GROUP BY bot`,
+        JSON.stringify(bots),
+      )
+      .map(row => ({
+        bot: String(row.bot),
+        talking: Number(row.talking),
+        agents: Number(row.agents),
+        waiting: Number(row.waiting),
+      }))
   }
 }

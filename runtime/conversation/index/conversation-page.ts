@@ -12,7 +12,7 @@ import { VISITS, VisitIndex, type VisitSum } from './visit-index.ts'
 const STANDING = `CASE WHEN status = 'agent' THEN 'agent' WHEN status <> 'ended' THEN 'bot' WHEN block IS NOT NULL THEN 'gaveup'
   ELSE 'ended' END`
 
-const COLUMNS = `id, bot, channel, channeltype, person, status, release, started, last, ended, reason, turns, retained,
+const COLUMNS = `id, bot, channel, channeltype, person, status, release, started, last, ended, reason, turns, retained, origin,
   ${STANDING} AS standing`
 
 type Row = Readonly<Record<string, unknown>>
@@ -109,6 +109,7 @@ export const openSums = () => {
       let of = { id, bot: '', channel: '', release: 0, withAgent: false, time: 0 }
       let turns = 0
       let parts = 1
+      let isByAgent = false
       let fact: ConversationFact | undefined
       let isForgotten = false
       for await (const event of events) {
@@ -119,12 +120,15 @@ export const openSums = () => {
         figures.apply({ id, part: 1, bot: () => '' }, event)
         of = { ...of, time: Date.parse(time) }
         if (typeof data.release === 'number') of = { ...of, release: data.release }
-        if (type === 'ConversationStarted') of = { ...of, channel: String(data.channeltype) }
+        if (type === 'ConversationStarted') {
+          of = { ...of, channel: String(data.channeltype) }
+          isByAgent = data.origin === 'agent'
+        }
         if (type === 'ConversationContinued') parts += 1
-        if (type === 'ConversationEnded') visits.ended(of, String(data.reason))
+        if (type === 'ConversationEnded' && !isByAgent) visits.ended(of, String(data.reason))
         if (type !== 'TurnTaken' && type !== 'TurnFailed') continue
         turns = Number(data.turn)
-        visits.turned(of, data)
+        if (!isByAgent) visits.turned(of, data)
         of = { ...of, withAgent: data.status === 'agent' }
       }
       const desk = figures.drain()

@@ -62,10 +62,22 @@ export class Retention {
     return index.removedCount() - before
   }
 
+  /** Removes all conversations of a bot. Returns their number. */
+  async removeOf(bot: string): Promise<number> {
+    const { index } = this.#given
+    const before = index.removedCount()
+    await this.#removeBefore(bot, Number.MAX_SAFE_INTEGER)
+    return index.removedCount() - before
+  }
+
   async #sweepBot(bot: string): Promise<void> {
-    const { options, index, now } = this.#given
+    const { options, now } = this.#given
     const days = (await options.bot(bot))?.keepdays
-    const since = now() - (typeof days === 'number' ? days : USUAL_DAYS) * DAY_MS
+    await this.#removeBefore(bot, now() - (typeof days === 'number' ? days : USUAL_DAYS) * DAY_MS)
+  }
+
+  async #removeBefore(bot: string, since: number): Promise<void> {
+    const { options, index } = this.#given
     for (;;) {
       const records = index.expired(bot, since, TOGETHER)
       if (records.length === 0 || !(await this.#sumUp(bot, records))) return

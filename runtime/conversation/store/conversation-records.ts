@@ -67,6 +67,7 @@ export const conversationRecords = ({
   metrics: metrics.query,
   get: id => index.get(id),
   list: (bots, filter, page, size) => index.list(bots, filter, page, size),
+  open: bots => index.open(bots),
   unrecognized: async (bots, limit) => {
     const texts = index.unrecognized.newest(bots, limit).map(async turn => {
       const text = await wordsOf({ store, index, words }, turn)

@@ -1,13 +1,11 @@
-import { draft, NO_STREAM, type Tail } from '#commands/pipeline/append.ts'
+import { draft, NO_STREAM } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { botUserStream, chatPersonStream, conversationStream } from '#schemas/events/conversation.ts'
+import { botUserStream, conversationStream } from '#schemas/events/conversation.ts'
 import { jsonEqual } from '#schemas/json.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
 import {
   appendEvents,
-  appendIfFirst,
-  exclusiveDrafts,
   NO_EVENTS,
   StreamAggregate,
   type StreamEnd,
@@ -100,29 +98,6 @@ export class ConversationLog extends StreamAggregate<FoldedConversation | undefi
   }
 }
 
-interface Assigned {
-  readonly tail: Tail
-  /** Undefined: the person never wrote on this channel. */
-  readonly conversation: string | undefined
-}
-
-/** Newest conversation of a person on a channel: if several nodes open one, a single node succeeds. */
-export const openConversationAssignment = (store: EventStore) => ({
-  async newest(channel: string, person: string): Promise<Assigned> {
-    const stream = chatPersonStream(channel, person)
-    for await (const { revision, hash, data } of store.read(stream, { direction: 'backwards', limit: 1 }))
-      return { tail: { revision, hash }, conversation: String(data.conversation) }
-    return { tail: NO_STREAM, conversation: undefined }
-  },
-
-  /** False if another node assigned a conversation after `tail`. */
-  async assign(channel: string, person: string, { tail }: Assigned, conversation: string): Promise<boolean> {
-    const stream = chatPersonStream(channel, person)
-    const drafts = exclusiveDrafts(stream, [{ type: 'ConversationAssigned', data: { conversation } }])
-    return (await appendIfFirst(store, stream, tail, drafts)) !== undefined
-  },
-})
-
 /** Limit of conversation ids that are remembered until the index has them. */
 const MAX_OPENED = 10_000
 
@@ -193,7 +168,7 @@ interface UserData {
 }
 
 /** Data that a bot keeps of a person beyond a conversation (RUNTIME 56): for each name the later turn wins. */
-export const openUserData = (store: EventStore, words: Words) => {
+export const openUserData = (store: EventStore, words: Words, now: () => number) => {
   const of = (person: string) =>
     streamAggregate<UserData>(store, {
       initial: { end: NO_EVENTS, values: {} },
@@ -218,7 +193,7 @@ export const openUserData = (store: EventStore, words: Words) => {
         )
         if (changed.length === 0) return []
         const set = await words.seal(person, Object.fromEntries(changed), stream)
-        const time = new Date().toISOString()
+        const time = new Date(now()).toISOString()
         const author = { seed: `${id} ${state.turns}`, actor: null, time, correlation: id, causation: null }
         return [draft(author, 'user data', 'BotUserChanged', null, { set })]
       })

@@ -33,6 +33,8 @@ interface ClockOptions {
   /** Nodes whose heartbeats stopped. */
   readonly silent: () => readonly string[]
   readonly failed: (error: unknown) => void
+  /** Nothing is polled: the caller fires what is due. */
+  readonly isDriven?: boolean | undefined
   readonly tookOver?: (() => void) | undefined
 }
 
@@ -166,7 +168,7 @@ export const startClock = (options: ClockOptions) => {
 
   const takeOver = takesOver(options)
   const isLate = (claim: Claim) => isExpired(claim, engine.now())
-  const pumps = [
+  const startPumps = () => [
     openPump(TICK_MS, limit => index.due(engine.now(), limit, isFirst), fire, failed),
     openPump(
       SWEEP_MS * (0.8 + Math.random() * 0.2),
@@ -184,7 +186,9 @@ export const startClock = (options: ClockOptions) => {
       failed,
     ),
   ]
+  const pumps = options.isDriven === true ? [] : startPumps()
   return {
+    fire,
     /** Takes over the claims of earlier nodes of this folder: no other process can hold them. */
     async takeOverAll() {
       await Promise.all(index.claimedByOthers(node).map(id => takeOver(id, claim => claim.node !== node).catch(failed)))

@@ -68,6 +68,22 @@ const BUILDER = 'joana.siqueira'
 /** Percent. */
 const INTENT_CONFIDENCE = 40
 
+const INTENTS = [...CLINIC_REQUESTS, ...CLINIC_QUESTIONS]
+const GROWTHS: readonly When[] = [
+  [1, '11:40'],
+  [0, '16:20'],
+]
+/** After the beginning, and after each growth. */
+export const CLINIC_TRAININGS: readonly { readonly when: When; readonly by: string }[] = [
+  { when: [2, '16:30'], by: HEAD },
+  { when: [1, '12:10'], by: BUILDER },
+  { when: [0, '16:40'], by: BUILDER },
+]
+
+const firstLines = (statements: readonly string[]): readonly string[] =>
+  statements.slice(0, Math.ceil(statements.length * 0.6))
+const linesOf = (statements: readonly string[]): Json => statements.map(text => ({ text }))
+
 const project = (id: IdOf): SampleStep[] => {
   const nluproject = id('nluproject', 'saude')
   const make = (entity: string, name: string, input: JsonObject) =>
@@ -86,8 +102,14 @@ const project = (id: IdOf): SampleStep[] => {
         lookup_data: values.map(({ value, synonyms }) => ({ value, synonyms: [...synonyms] })),
       }),
     ),
-    ...[...CLINIC_REQUESTS, ...CLINIC_QUESTIONS].map(({ name, description = '', statements }) =>
-      make('intent', name, { name, description, statements: statements.map(text => ({ text })) }),
+    ...INTENTS.map(({ name, description = '', statements }) =>
+      make('intent', name, { name, description, statements: linesOf(firstLines(statements)) }),
+    ),
+    // Lines from conversations were added: to half of the intents first, then to the others.
+    ...GROWTHS.flatMap((when, round) =>
+      INTENTS.filter((_, place) => place % GROWTHS.length === round).map(({ name, statements }) =>
+        sampleStep(when, BUILDER, 'intent', 'change', `saude/${name}`, { statements: linesOf(statements) }),
+      ),
     ),
   ]
 }

@@ -1,8 +1,9 @@
-import { type IdOf, type Plan, sampleStep } from '../plan.ts'
+import { type IdOf, type Plan, type SampleStep, sampleStep } from '../plan.ts'
 import { botDeeds, talkDeeds } from './bot.ts'
 import { clinicBooking } from './clinic-booking.ts'
 import { clinicRebooking, clinicWelcome } from './clinic-desk.ts'
-import { clinicNlu } from './clinic-nlu.ts'
+import { CLINIC_TRAININGS, clinicNlu } from './clinic-nlu.ts'
+import { clinicTests } from './tests.ts'
 
 const DRAFT = `function run(documento) {
   return documento.replace(/\\D/g, '')
@@ -62,8 +63,44 @@ const PUBLISHES = [
   sampleStep([1, '17:12'], 'joana.siqueira', 'dialog', 'publish', 'saude/remarcar'),
 ]
 
+/** Comments on its blocks. */
+const talks = (id: IdOf): readonly SampleStep[] => [
+  ...talkDeeds(id, {
+    dialog: 'saude/marcar',
+    block: 'especialidade-2',
+    said: [
+      {
+        when: [1, '10:20'],
+        by: 'joana.siqueira',
+        text: 'Camila, a lista de especialidades vem do prontuário ou fica fixa aqui?',
+      },
+      { when: [1, '10:34'], by: 'camila.rocha', text: 'Fixa até a próxima versão. Depois vem do prontuário.' },
+    ],
+  }),
+  ...talkDeeds(id, {
+    dialog: 'saude/marcar',
+    block: 'inicio-6',
+    said: [
+      {
+        when: [1, '11:05'],
+        by: 'rafael.teixeira',
+        text: 'O prontuário demorava 8 segundos. Agora responde em menos de 2.',
+      },
+    ],
+    settled: { when: [1, '11:12'], by: 'joana.siqueira' },
+  }),
+]
+
 /** The health department's bot: appointments at the health posts. */
 export const clinic = (id: IdOf): Plan => ({
+  bot: 'saude',
+  releases: [
+    [3, '10:31'],
+    [2, '17:06'],
+    [1, '17:20'],
+    [0, '16:50'],
+  ],
+  trainings: CLINIC_TRAININGS,
   deeds: [
     ...botDeeds(id, {
       key: 'saude',
@@ -133,30 +170,8 @@ export const clinic = (id: IdOf): Plan => ({
       description: 'Quem não acha vaga entra na lista e é avisado.',
     }),
     ...clinicNlu(id),
-    ...talkDeeds(id, {
-      dialog: 'saude/marcar',
-      block: 'especialidade-2',
-      said: [
-        {
-          when: [1, '10:20'],
-          by: 'joana.siqueira',
-          text: 'Camila, a lista de especialidades vem do prontuário ou fica fixa aqui?',
-        },
-        { when: [1, '10:34'], by: 'camila.rocha', text: 'Fixa até a próxima versão. Depois vem do prontuário.' },
-      ],
-    }),
-    ...talkDeeds(id, {
-      dialog: 'saude/marcar',
-      block: 'inicio-6',
-      said: [
-        {
-          when: [1, '11:05'],
-          by: 'rafael.teixeira',
-          text: 'O prontuário demorava 8 segundos. Agora responde em menos de 2.',
-        },
-      ],
-      settled: { when: [1, '11:12'], by: 'joana.siqueira' },
-    }),
+    ...clinicTests(id),
+    ...talks(id),
   ],
   drawn: [
     {

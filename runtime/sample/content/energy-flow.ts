@@ -102,22 +102,6 @@ export const energyInvoice: Sketch = [
     pieces: [mark('PDF'), say('Conta em PDF', 'Aqui está a sua conta: {{segunda_via.pdf}} 📄', 'mais')],
   },
   {
-    key: 'acordo',
-    column: 2,
-    row: 11,
-    pieces: [
-      mark('Parcelamento'),
-      say('Oferta', 'Dá para juntar tudo em até <b>6 vezes</b> na própria conta, sem juros.'),
-      ask('Quer parcelar', 'Quer falar com alguém sobre o parcelamento?', 'parcelar', {
-        options: ['Quero', 'Agora não'],
-        style: 'button',
-      }),
-      branch('Parcelar?', [{ label: 'Agora não', variable: 'parcelar', to: 'mais' }]),
-      agent('Chama a negociação', 'negociacao', 'Posso chamar alguém da negociação?'),
-      say('Depois do atendimento', 'O acordo chega no seu e-mail.', 'mais'),
-    ],
-  },
-  {
     key: 'excecoes',
     column: 0,
     row: 19,
@@ -157,6 +141,22 @@ export const energyInvoice: Sketch = [
     pieces: [mark('Falta de energia'), task('Vai para falta de energia', 'energia/rede')],
   },
   { key: 'fim', column: 2, row: 23, pieces: [end()] },
+  {
+    key: 'acordo',
+    column: 2,
+    row: 11,
+    pieces: [
+      mark('Parcelamento'),
+      say('Oferta', 'Dá para juntar tudo em até <b>6 vezes</b> na própria conta, sem juros.'),
+      ask('Quer parcelar', 'Quer falar com alguém sobre o parcelamento?', 'parcelar', {
+        options: ['Quero', 'Agora não'],
+        style: 'button',
+      }),
+      branch('Parcelar?', [{ label: 'Agora não', variable: 'parcelar', to: 'mais' }]),
+      agent('Chama a negociação', 'negociacao', 'Posso chamar alguém da negociação?'),
+      say('Depois do atendimento', 'O acordo chega no seu e-mail.', 'mais'),
+    ],
+  },
 ]
 
 /** Reports that there is no power. */

@@ -1,6 +1,7 @@
-import { type IdOf, type Plan, sampleStep } from '../plan.ts'
+import { type IdOf, type Plan, type SampleStep, sampleStep } from '../plan.ts'
 import { botDeeds } from './bot.ts'
 import { energyInvoice, energyOutage } from './energy-flow.ts'
+import { energyTests } from './tests.ts'
 
 const CHECK = `/** Nove dígitos, o último confere os outros (módulo 11). */
 function run(instalacao) {
@@ -33,8 +34,24 @@ const PUBLISHES = [
   sampleStep([1, '13:27'], 'camila.rocha', 'dialog', 'publish', 'energia/falta'),
 ]
 
+/** A dialog is removed by mistake and brought back. */
+const mishap = (id: IdOf): readonly SampleStep[] => [
+  sampleStep([2, '13:19'], 'otavio.lemos', 'dialogtask', 'change', 'energia/rede', { principaldialog: null }),
+  sampleStep([2, '13:20'], 'otavio.lemos', 'dialog', 'remove', 'energia/falta', { confirm: 'CONFIRM' }),
+  sampleStep([2, '13:41'], 'camila.rocha', 'dialog', 'restore', 'energia/falta'),
+  sampleStep([2, '13:44'], 'camila.rocha', 'dialogtask', 'change', 'energia/rede', {
+    principaldialog: id('dialog', 'energia/falta'),
+    description: 'Chamados e previsão de volta da energia',
+  }),
+]
+
 /** The power company's bot: second copies of bills, and outages. */
 export const energy = (id: IdOf): Plan => ({
+  bot: 'energia',
+  releases: [
+    [3, '15:09'],
+    [1, '13:28'],
+  ],
   deeds: [
     ...botDeeds(id, {
       key: 'energia',
@@ -47,7 +64,7 @@ export const energy = (id: IdOf): Plan => ({
         customer: 'Ventania Energia',
         industry: 'Energia',
         segment: 'Serviços públicos',
-        deploymentenv: 'preproduction',
+        deploymentenv: 'production',
         defaultlocale: 'pt',
       },
       tasks: {
@@ -90,21 +107,15 @@ export const energy = (id: IdOf): Plan => ({
     }),
     sampleStep([4, '17:02'], 'otavio.lemos', 'bot', 'start', 'energia'),
     ...PUBLISHES,
-    sampleStep([2, '13:19'], 'otavio.lemos', 'dialogtask', 'change', 'energia/rede', { principaldialog: null }),
-    sampleStep([2, '13:20'], 'otavio.lemos', 'dialog', 'remove', 'energia/falta', { confirm: 'CONFIRM' }),
-    sampleStep([2, '13:41'], 'camila.rocha', 'dialog', 'restore', 'energia/falta'),
-    sampleStep([2, '13:44'], 'camila.rocha', 'dialogtask', 'change', 'energia/rede', {
-      principaldialog: id('dialog', 'energia/falta'),
-      description: 'Chamados e previsão de volta da energia',
-    }),
+    ...mishap(id),
     sampleStep([1, '13:30'], 'camila.rocha', 'version', 'create', 'energia/0.9', {
       bot: id('bot', 'energia'),
-      name: '0.9 · Para homologação',
-      description: 'Antes dos testes com a equipe da Ventania.',
+      name: '1.1 · Parcelamento',
+      description: 'Quem tem várias contas junta tudo e parcela.',
     }),
+    ...energyTests(id),
     sampleStep([1, '13:36'], 'camila.rocha', 'variable', 'remove', 'energia/alcance'),
     sampleStep([1, '13:38'], 'camila.rocha', 'variable', 'restore', 'energia/alcance'),
-    sampleStep([1, '13:50'], 'helena.prado', 'bot', 'stop', 'energia'),
   ],
   drawn: [
     {
@@ -124,7 +135,8 @@ export const energy = (id: IdOf): Plan => ({
       sittings: [
         { when: [5, '16:10'], by: ['otavio.lemos'] },
         { when: [4, '15:10'], by: ['otavio.lemos', 'rafael.teixeira'] },
-        { when: [2, '14:10'], by: ['camila.rocha', 'otavio.lemos'] },
+        { when: [3, '12:10'], by: ['camila.rocha', 'otavio.lemos'] },
+        { when: [1, '11:05'], by: ['camila.rocha'] },
       ],
     },
     {

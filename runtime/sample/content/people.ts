@@ -166,13 +166,13 @@ const BEGAN: When = [5, '08:02']
 
 /** Start of work by person: sign-ins of each day, counted back. */
 const MORNINGS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
-  'helena.prado': { 5: '08:15', 4: '08:31', 3: '09:02', 2: '08:40', 1: '08:37' },
-  'camila.rocha': { 5: '09:05', 4: '08:52', 3: '09:10', 2: '08:58', 1: '09:01' },
-  'rafael.teixeira': { 5: '09:31', 4: '09:44', 3: '09:28', 2: '10:05', 1: '09:36' },
-  'joana.siqueira': { 5: '10:12', 4: '09:20', 3: '09:33', 2: '09:15', 1: '09:22' },
+  'helena.prado': { 5: '08:15', 4: '08:31', 3: '09:02', 2: '08:40', 1: '08:37', 0: '08:34' },
+  'camila.rocha': { 5: '09:05', 4: '08:52', 3: '09:10', 2: '08:58', 1: '09:01', 0: '09:04' },
+  'rafael.teixeira': { 5: '09:31', 4: '09:44', 3: '09:28', 2: '10:05', 1: '09:36', 0: '09:41' },
+  'joana.siqueira': { 5: '10:12', 4: '09:20', 3: '09:33', 2: '09:15', 1: '09:22', 0: '09:18' },
   'otavio.lemos': { 5: '13:20', 4: '09:57', 3: '10:08', 2: '13:04' },
-  'diego.amaral': { 4: '10:30', 2: '15:12', 1: '10:44' },
-  'beatriz.nogueira': { 3: '14:05', 1: '16:20' },
+  'diego.amaral': { 4: '10:30', 2: '15:12', 1: '10:44', 0: '10:41' },
+  'beatriz.nogueira': { 3: '14:05', 1: '16:20', 0: '15:52' },
 }
 
 /** Levels, roles, groups, people, and what happened to their accounts. `passwordOf` makes one that nobody knows. */

@@ -1,7 +1,8 @@
-import { type IdOf, type Plan, sampleStep } from '../plan.ts'
+import { type IdOf, type Plan, type SampleStep, sampleStep } from '../plan.ts'
 import { type Sketch, sketch } from '../sketch.ts'
 import { botDeeds, talkDeeds } from './bot.ts'
 import { retailMenu } from './retail-menu.ts'
+import { retailTests } from './tests.ts'
 
 const { start, mark, say, ask, branch, call, set, end } = sketch
 
@@ -107,8 +108,29 @@ const PUBLISHES = [
   sampleStep([1, '15:33'], 'camila.rocha', 'dialog', 'publish', 'varejo/menu'),
 ]
 
+/** Comments on its blocks. */
+const talks = (id: IdOf): readonly SampleStep[] => [
+  ...talkDeeds(id, {
+    dialog: 'varejo/menu',
+    block: 'boas-vindas-5',
+    said: [
+      {
+        when: [1, '15:50'],
+        by: 'diego.amaral',
+        text: 'Camila, na Black Friday a saudação muda. Você escreve ou mando pronta?',
+      },
+      { when: [1, '15:58'], by: 'camila.rocha', text: 'Manda até quarta que eu ponho no ar na quinta.' },
+    ],
+  }),
+]
+
 /** The furniture shop's bot: orders, exchanges, payments. */
 export const retail = (id: IdOf): Plan => ({
+  bot: 'varejo',
+  releases: [
+    [2, '15:25'],
+    [1, '15:34'],
+  ],
   deeds: [
     ...botDeeds(id, {
       key: 'varejo',
@@ -218,18 +240,8 @@ export const retail = (id: IdOf): Plan => ({
       name: '1.1 · Pagamento e lojas',
       description: 'Pix, segunda via do boleto e a loja mais próxima.',
     }),
-    ...talkDeeds(id, {
-      dialog: 'varejo/menu',
-      block: 'boas-vindas-5',
-      said: [
-        {
-          when: [1, '15:50'],
-          by: 'diego.amaral',
-          text: 'Camila, na Black Friday a saudação muda. Você escreve ou mando pronta?',
-        },
-        { when: [1, '15:58'], by: 'camila.rocha', text: 'Manda até quarta que eu ponho no ar na quinta.' },
-      ],
-    }),
+    ...retailTests(id),
+    ...talks(id),
   ],
   drawn: [
     {
@@ -250,8 +262,8 @@ export const retail = (id: IdOf): Plan => ({
       sittings: [
         { when: [5, '15:02'], by: ['camila.rocha'] },
         { when: [4, '10:05'], by: ['camila.rocha', 'rafael.teixeira'] },
+        { when: [3, '09:50'], by: ['rafael.teixeira'] },
         { when: [3, '14:20'], by: ['rafael.teixeira', 'camila.rocha'] },
-        { when: [2, '10:30'], by: ['rafael.teixeira'] },
         { when: [1, '14:05'], by: ['camila.rocha', 'rafael.teixeira'] },
       ],
       mishap: { when: [1, '17:20'], by: 'rafael.teixeira', section: 'novidades' },

@@ -32,6 +32,7 @@ export const serviceDesk = (id: IdOf): SampleStep[] => {
       close_reasons: CLOSE_REASONS,
       priority_rules: [{ field: 'prioridade', equals: 'alta', priority: 2 }],
       goal_first: 120,
+      csat: '5',
     }),
     sampleStep([3, '16:46'], HEAD, 'agentchannel', 'create', 'varejo/atendimento', {
       bot: id('bot', 'varejo'),

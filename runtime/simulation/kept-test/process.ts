@@ -8,7 +8,6 @@ import type { TestResult } from '#domain/conversation-test/test-result.ts'
 import { openPool } from '../../isolation/pool.ts'
 import { openSandbox } from '../../isolation/pooled-work.ts'
 import { performInner } from './inner-effect.ts'
-import { READY } from './ready.ts'
 
 /** Tests to run, one after another. */
 export interface TestQuestion {
@@ -20,6 +19,9 @@ export interface TestQuestion {
 }
 
 /** Outcome of the file at `place`. */
+/** Sent once the process accepts questions. */
+export type TestReady = 'ready'
+
 export interface TestAnswer {
   readonly number: number
   readonly place: number
@@ -80,4 +82,4 @@ process.on('message', (question: TestQuestion) => {
   })()
 })
 
-process.send?.(READY)
+process.send?.('ready' satisfies TestReady)

@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { StoredTest, TestOutcome } from '#commands/conversation-test/conversation-test-port.ts'
 import { isolatedEnv } from '#commands/isolated-env.ts'
 import type { TestResult } from '#domain/conversation-test/test-result.ts'
-import type { TestAnswer, TestQuestion } from './process.ts'
-import { READY } from './ready.ts'
+import type { TestAnswer, TestQuestion, TestReady } from './process.ts'
 
 type TestSubject = Pick<TestQuestion, 'bot' | 'coming'>
 
@@ -75,7 +74,7 @@ const started = (child: ChildProcess): Promise<void> =>
       resolve()
     }
     const onMessage = (message: unknown) => {
-      if (message === READY) go()
+      if (message === ('ready' satisfies TestReady)) go()
     }
     const timer = setTimeout(go, START_MS)
     child.on('message', onMessage)

@@ -1,5 +1,7 @@
 import {
   deskAssignBody,
+  deskCannedQuery,
+  deskCannedSchema,
   deskChatDetailSchema,
   deskChatPageSchema,
   deskChatQuery,
@@ -24,6 +26,9 @@ import {
   deskTransferBody,
   deskTypingBody,
   deskWrittenSchema,
+  firstWordsBody,
+  firstWordsSchema,
+  firstWordsWrittenSchema,
   takeoverBody,
   takeoverSchema,
 } from '../desk.ts'
@@ -35,6 +40,7 @@ import { defineRoutes } from '../route.ts'
 export const deskRoutes = defineRoutes({
   'GET /desk/chat': { query: deskChatQuery, status: 200, answer: deskChatPageSchema },
   'GET /desk/chat/{id}': { status: 200, answer: deskChatDetailSchema },
+  'GET /desk/chat/{id}/canned': { query: deskCannedQuery, status: 200, answer: deskCannedSchema },
   'GET /desk/chat/{id}/templates': { status: 200, answer: deskTemplatesSchema },
   'GET /desk/metrics': { query: deskMetricsQuery, status: 200, answer: deskMetricsSchema },
   'GET /desk/metrics/export': {
@@ -61,5 +67,7 @@ export const deskRoutes = defineRoutes({
   'POST /desk/chat/{id}/tags': { body: deskTagsBody, status: 200, answer: deskWrittenSchema },
   'POST /desk/chat/{id}/close': { body: deskCloseBody, status: 200, answer: deskWrittenSchema },
   'POST /deskqueue/{id}/move': { body: deskMoveBody, status: 200, answer: deskMovedSchema },
+  'GET /conversation/{id}/write': { status: 200, answer: firstWordsSchema },
+  'POST /conversation/{id}/write': { body: firstWordsBody, status: 200, answer: firstWordsWrittenSchema },
   'POST /conversation/{id}/takeover': { body: takeoverBody, status: 200, answer: takeoverSchema },
 })

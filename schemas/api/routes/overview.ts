@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { isEntityName } from '../../entities/registry.ts'
+import { metricsRecountedSchema } from '../../events/metrics.ts'
 import { findingSchema, logVerifiedSchema } from '../../events/seal.ts'
 import { botMetricsQuery, botMetricsSchema } from '../bot-metrics.ts'
 import { botOverviewSchema } from '../bot-overview.ts'
 import { botLogQuery, botLogSchema, botServicesSchema } from '../bot-service.ts'
+import { botTemplatesSchema, fromTemplateBody, fromTemplateSchema } from '../bot-template.ts'
 import { named } from '../common.ts'
 import { processSchema, processStartedSchema, undoBody } from '../entity.ts'
 import { exportAnswer, fileAnswer, fileBody, fileContent, fileParam } from '../file.ts'
@@ -27,6 +29,7 @@ import {
 } from '../query.ts'
 import { embedQuery, embedSchema, reportsQuery, reportsSchema } from '../report.ts'
 import { defineRoutes } from '../route.ts'
+import { removedSampleSchema, sampleSchema } from '../sample.ts'
 import {
   simulationAnswer,
   simulationBody,
@@ -53,6 +56,8 @@ const chainSchema = named(
     unsealed: z.int(),
     /** A verification under way on this node. */
     running: z.object({ since: z.string(), user: personSchema.nullable() }).nullable(),
+    /** The last nightly recount of a sample of the figures of conversations, by node. `lines`: as `findings`. */
+    recounts: z.array(metricsRecountedSchema.extend({ time: z.string() })),
     /** `user`: null for the system. `findings`: only for who sees all levels. */
     verification: logVerifiedSchema
       .extend({ time: z.string(), user: personSchema.nullable(), findings: z.array(findingSchema) })
@@ -82,6 +87,10 @@ const namesSchema = named('Names', z.record(z.string(), z.record(z.string(), z.s
 export const overviewRoutes = defineRoutes({
   'GET /instance': { status: 200, answer: instanceSchema },
   'GET /home': { status: 200, answer: homeSchema },
+  'GET /bottemplate': { status: 200, answer: botTemplatesSchema },
+  'POST /bottemplate/{key}': { body: fromTemplateBody, status: 201, answer: fromTemplateSchema },
+  'GET /sample': { status: 200, answer: sampleSchema },
+  'DELETE /sample': { status: 200, answer: removedSampleSchema },
   'GET /dashboard': { query: dashboardQuery, status: 200, answer: dashboardSchema },
   'GET /bot/{id}/overview': { status: 200, answer: botOverviewSchema },
   'GET /bot/{id}/services': { status: 200, answer: botServicesSchema },

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '#schemas/event.ts'
-import { channelContract, loadAdapter } from './contract.ts'
+import { channelContract, loadAdapter, sample } from './contract.ts'
 import { answeredValues, noValues, webhookRequest } from './request.ts'
-import { sample } from './sample.ts'
 
 const FIELDS = { account_id: 'demobot', auth_token: 'access-1', channel_verify_token: 'verify-1' }
 const TO = { id: '551100001111@0mn.io', data: { node: '551100001111@0mn.io/4ac58r6e3' } }

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '#schemas/event.ts'
-import { channelContract, loadAdapter } from './contract.ts'
+import { channelContract, loadAdapter, sample } from './contract.ts'
 import { noValues, WEBHOOK, webhookRequest } from './request.ts'
-import { sample } from './sample.ts'
 
 const VERIFY = { channel_verify_token: 'verify-1' }
 const INFOBIP = {

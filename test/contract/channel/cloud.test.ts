@@ -2,9 +2,8 @@ import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '#schemas/event.ts'
 import { corpusJson } from '#test/fixture/corpus.ts'
-import { channelContract, loadAdapter, MESSAGES, rendered } from './contract.ts'
+import { channelContract, loadAdapter, MESSAGES, rendered, sample } from './contract.ts'
 import { answeredValues, noValues, WEBHOOK, webhookRequest } from './request.ts'
-import { sample } from './sample.ts'
 
 const SECRET = 'app-secret'
 const sign = (body: string, secret = SECRET) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
@@ -186,6 +185,23 @@ describe('the Cloud API of WhatsApp', () => {
     const adapter = await loadAdapter('whatsapp_meta')
     const [request] = await rendered(adapter, MESSAGES.text as never, { id: 'BR.1' }, META)
     expect(request?.body).toMatchObject({ recipient: 'BR.1' })
+  })
+
+  test('shows that an agent writes by the message that is answered, with the token [P-2658]', async () => {
+    const { typing } = await loadAdapter('whatsapp_meta')
+    expect(typing?.(TO, META, 'wamid.HBgL')).toEqual({
+      method: 'POST',
+      url: 'https://graph.facebook.com/v23.0/106540352242922/messages',
+      headers: [['authorization', 'Bearer token-1']],
+      body: {
+        messaging_product: 'whatsapp',
+        status: 'read',
+        message_id: 'wamid.HBgL',
+        typing_indicator: { type: 'text' },
+      },
+    })
+    // Before the person wrote there is nothing to answer.
+    expect(typing?.(TO, META, undefined)).toBeUndefined()
   })
 
   test('fetches a file by its id with the token, and never takes the token to another host [P-1156]', async () => {

@@ -1,9 +1,12 @@
+import { readdirSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ADAPTERS } from '#runtime/channel/adapters.ts'
 import type {
   ChannelAdapter,
   Outcome,
+  ProviderContent,
+  ProviderEvent,
   ProviderRequest,
   ProviderUser,
   ProviderValues,
@@ -12,11 +15,68 @@ import type {
 import { outgoing } from '#runtime/channel/degrade.ts'
 import type { ChatMessage } from '#runtime/port.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { corpusExpectation } from '#test/fixture/corpus.ts'
+import { corpus, corpusExpectation, corpusJson } from '#test/fixture/corpus.ts'
 import COLLECTED from './expected-events.json' with { type: 'json' }
 import { answeredValues, noValues, webhookRequest } from './request.ts'
-import { sample, sampleNames } from './sample.ts'
-import { told } from './told.ts'
+
+const contentTold = (content: ProviderContent): string => {
+  switch (content.kind) {
+    case 'text':
+      return `text "${content.text}"`
+    case 'choice':
+      return `choice ${content.value} "${content.title}"`
+    case 'media': {
+      const files = content.media.map(({ ref, type, name }) => [ref.slice(-24), type, name].filter(Boolean).join(' '))
+      return `media ${files.join(', ')}${content.text === undefined ? '' : ` "${content.text}"`}`
+    }
+    case 'location':
+      return `location ${content.data.latitude},${content.data.longitude}`
+    case 'order':
+      return `order ${Object.keys(content.data).join(',')}`
+    case 'opening':
+      return 'opening'
+    default:
+      return `contacts ${Array.isArray(content.data) ? content.data.length : 1}`
+  }
+}
+
+const part = (name: string, value: string | undefined): string =>
+  value === undefined || value === '' ? '' : ` ${name} ${value.slice(-24)}`
+
+/** An event as one line: content, sender, time and references. */
+export const told = (event: ProviderEvent): string => {
+  switch (event.kind) {
+    case 'message': {
+      const { id, from, time, content, replyTo, payload } = event
+      const ends = part('id', id) + part('from', from.id) + part('name', from.name) + part('to', event.to)
+      return contentTold(content) + ends + part('at', String(time)) + part('reply', replyTo) + part('payload', payload)
+    }
+    case 'receipt':
+      return `${event.state}${part('of', event.id)}${part('at', String(event.time))}${part('code', event.code)}${part('callback', event.callback)}`
+    case 'watermark':
+      return `all ${event.state} of ${event.user} until ${event.until}`
+    case 'account':
+      return `account ${event.name}`
+    case 'echo':
+      return `echo ${event.id.slice(-24)}`
+    case 'unknown':
+      return `unknown ${event.type}`
+    default:
+      return `${event.kind} of ${(event.of ?? '').slice(-24)} by ${event.from.id.slice(-24)}`
+  }
+}
+
+/** Names of a provider's samples that begin with one of these words, without their ending. */
+export const sampleNames = (folder: string, ...kinds: readonly string[]): readonly string[] =>
+  readdirSync(corpus('channels', folder))
+    .filter(name => kinds.some(kind => name.startsWith(`${kind}-`)))
+    .map(name => name.replace(/\.json$/, ''))
+
+export const sample = (folder: string, name: string): JsonObject => corpusJson('channels', folder, `${name}.json`)
+
+/** A sample form as it is sent. */
+export const formOf = (fields: JsonObject): string =>
+  new URLSearchParams(Object.entries(fields).map(([name, value]: [string, Json]) => [name, String(value)])).toString()
 
 /** Test data of an adapter, with its provider's samples. */
 export interface ChannelContract {

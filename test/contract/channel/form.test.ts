@@ -1,9 +1,8 @@
 import { createHash, createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { JsonObject } from '#schemas/event.ts'
-import { channelContract, loadAdapter, MESSAGES, rendered } from './contract.ts'
+import { channelContract, formOf, loadAdapter, MESSAGES, rendered, sample } from './contract.ts'
 import { answeredValues, noValues, WEBHOOK, webhookRequest } from './request.ts'
-import { formOf, sample } from './sample.ts'
 
 const TOKEN = 'twilio-token'
 const TWILIO = { account_id: 'AC1', auth_token: TOKEN, sender_number: '+14155238886', webhook: WEBHOOK }

@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { JsonObject } from '#schemas/event.ts'
-import { channelContract, loadAdapter, MESSAGES, rendered } from './contract.ts'
+import { channelContract, loadAdapter, MESSAGES, rendered, sample } from './contract.ts'
 import { noValues, WEBHOOK, webhookRequest } from './request.ts'
-import { sample } from './sample.ts'
 
 const SECRET = 'app-secret'
 const FIELDS = { pagetoken: 'page-1', verifytoken: 'verify-1', app_secret: SECRET, appid: '1' }
@@ -165,4 +164,15 @@ test('Instagram: the door is the page or the account itself, and a read names it
   })
   const url = `${WEBHOOK}?hub.mode=subscribe&hub.verify_token=verify-1&hub.challenge=1`
   expect(adapter.handshake(webhookRequest({ method: 'GET', url }), FIELDS)?.body).toBe('1')
+})
+
+test('Messenger: shows that an agent writes; Instagram does not [P-2658]', async () => {
+  const { typing } = await loadAdapter('facebook')
+  expect(typing?.(TO, FIELDS, undefined)).toEqual({
+    method: 'POST',
+    url: 'https://graph.facebook.com/v23.0/me/messages',
+    headers: [['authorization', 'Bearer page-1']],
+    body: { recipient: { id: TO.id }, sender_action: 'typing_on' },
+  })
+  expect(await loadAdapter('instagram')).not.toHaveProperty('typing')
 })

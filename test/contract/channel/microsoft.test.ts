@@ -1,9 +1,8 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { beforeAll, expect, test } from 'vitest'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { channelContract, loadAdapter, MESSAGES, rendered } from './contract.ts'
+import { channelContract, loadAdapter, MESSAGES, rendered, sample } from './contract.ts'
 import { answeredValues, noValues, webhookRequest } from './request.ts'
-import { sample } from './sample.ts'
 
 const APP = '00000000-0000-0000-0000-0000000000bb'
 const FIELDS = {

@@ -7,9 +7,8 @@ import { ExpiringValues } from '#runtime/outbound/expiring-values.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { accepted } from '#schemas/refusal.ts'
 import { TELEGRAM_BOT, TELEGRAM_TOKEN } from '#test/doubles/telegram-server.ts'
-import { channelContract, loadAdapter, MESSAGES, rendered } from './contract.ts'
+import { channelContract, loadAdapter, MESSAGES, rendered, told } from './contract.ts'
 import { answeredValues, noValues, WEBHOOK, webhookRequest } from './request.ts'
-import { told } from './told.ts'
 
 const FIELDS = { auth_token: TELEGRAM_TOKEN, webhook: WEBHOOK }
 const TO = { id: '42' }

@@ -1,7 +1,41 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { ReadModels } from '#projections/port.ts'
+import { openMl } from '#runtime/ml/open-ml.ts'
+import { createCall } from '#runtime/outbound/call.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import type { Result } from '#schemas/refusal.ts'
 import type { MlFault, MlServer } from '#test/doubles/ml/ml-server.ts'
-import { codeOf as code, openedMl } from './opened-ml.ts'
+import { rowOf } from '#test/fixture/row-of.ts'
+import { leading } from '../leading-call.ts'
+
+const BOT = rowOf('bot', 'b1')
+const CHANNEL = rowOf('mlchannel', 'c1')
+const TIMEOUT_MS = 5_000
+
+interface Given {
+  readonly type: string
+  readonly fields: JsonObject
+  readonly url: string
+  readonly hosts?: readonly string[]
+  readonly allowPrivate?: boolean
+  readonly now?: () => number
+}
+
+/** Outside systems with one channel, whose calls go over the network to a double. */
+export const openedMl = ({ type, fields, url, hosts = [], allowPrivate = true, now = Date.now }: Given) => {
+  const read = { list: async () => ({ items: [CHANNEL] }), detail: async () => CHANNEL } as unknown as ReadModels
+  const commands = { openFields: async () => ({ type, enable: true, ...fields }) }
+  const ml = openMl({ read, commands, call: leading(createCall({ allowPrivate }), hosts, url), now })
+  const talk = (text: string, session: string) => ({ text, session, locale: 'pt' })
+  return {
+    send: (text: string, session = 'conversation-1', timeout = TIMEOUT_MS) =>
+      ml.send(BOT, type, talk(text, session), timeout),
+    understand: (text: string) => ml.understand(BOT, type, talk(text, 'conversation-1'), TIMEOUT_MS),
+    check: () => ml.check(type === 'remote' ? 'nlusettings' : 'mlchannel', 'c1'),
+  }
+}
+
+export const codeOf = (result: Result<unknown>): string => (result.ok ? 'ok' : result.refusal.code)
 
 /** An adapter and the double that it is tried with. */
 export interface MlContract {
@@ -57,7 +91,7 @@ export const mlContract = (contract: MlContract): void => {
     test('understands a text, and says nothing of what it does not know [P-940]', async () => {
       const ml = await ready()
       const meaning = await ml.understand(TEXT)
-      if (!contract.understands) return expect(code(meaning)).toBe('ml.unsupported')
+      if (!contract.understands) return expect(codeOf(meaning)).toBe('ml.unsupported')
       expect(meaning.ok && meaning.value.intents[0]?.name).toBe(contract.answer.intent)
       const unknown = await ml.understand('xyz')
       expect(unknown).toMatchObject({ ok: true, value: { intents: [] } })
@@ -94,9 +128,9 @@ export const mlContract = (contract: MlContract): void => {
       const ml = await ready()
       await ml.send(TEXT)
       server.fault = fault
-      expect(code(await ml.send(TEXT, 'conversation-1', fault === 'silent' ? 80 : 5000))).toBe(expected)
+      expect(codeOf(await ml.send(TEXT, 'conversation-1', fault === 'silent' ? 80 : 5000))).toBe(expected)
       server.fault = undefined
-      expect(code(await ml.send(TEXT))).toBe('ok')
+      expect(codeOf(await ml.send(TEXT))).toBe('ok')
     })
 
     test('sends once more what was surely not taken [P-942]', async () => {
@@ -104,7 +138,7 @@ export const mlContract = (contract: MlContract): void => {
       await ml.send(TEXT)
       for (const status of [429, 503]) {
         server.faults.push(status)
-        expect(code(await ml.send(TEXT))).toBe('ok')
+        expect(codeOf(await ml.send(TEXT))).toBe('ok')
       }
     })
 
@@ -114,18 +148,18 @@ export const mlContract = (contract: MlContract): void => {
       server.fault = 500
       for (let n = 0; n < 6; n += 1) await ml.send(TEXT)
       const before = server.calls.length
-      expect(code(await ml.send(TEXT))).toBe('ml.paused')
+      expect(codeOf(await ml.send(TEXT))).toBe('ml.paused')
       expect(server.calls).toHaveLength(before)
       now += 31_000
       server.fault = undefined
-      expect(code(await ml.send(TEXT))).toBe('ok')
-      expect(code(await ml.send(TEXT))).toBe('ok')
+      expect(codeOf(await ml.send(TEXT))).toBe('ok')
+      expect(codeOf(await ml.send(TEXT))).toBe('ok')
     })
 
     test('tests its connection, also while calls pause, and tells of a wrong key without the key [P-944]', async () => {
       const ml = await ready()
       const checks = await ml.check()
-      expect(checks?.map(({ result }) => code(result))).toEqual(checks?.map(() => 'ok'))
+      expect(checks?.map(({ result }) => codeOf(result))).toEqual(checks?.map(() => 'ok'))
       expect(checks?.length).toBeGreaterThan(0)
       const wrong = await contract.wrongKey(server)
       const found = await opened(wrong).check()
@@ -141,7 +175,7 @@ export const mlContract = (contract: MlContract): void => {
     if (contract.hosts === undefined)
       test('is not called at a private address [P-945]', async () => {
         const ml = opened(await contract.fields(server), false)
-        expect(code(await ml.send(TEXT))).toBe('outbound.private')
+        expect(codeOf(await ml.send(TEXT))).toBe('outbound.private')
         expect(server.calls).toEqual([])
       })
   })

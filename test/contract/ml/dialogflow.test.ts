@@ -6,8 +6,7 @@ import {
   startDialogflowServer,
 } from '#test/doubles/ml/dialogflow-server.ts'
 import type { MlServer } from '#test/doubles/ml/ml-server.ts'
-import { mlContract } from './contract.ts'
-import { codeOf, openedMl } from './opened-ml.ts'
+import { codeOf, mlContract, openedMl } from './contract.ts'
 
 const sessionsOf = ({ calls }: MlServer) =>
   calls.flatMap(({ path }) => /\/sessions\/([^/:]+):detectIntent$/u.exec(path)?.slice(1, 2) ?? [])

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { LANGFLOW_KEY, startLangflowServer } from '#test/doubles/ml/langflow-server.ts'
-import { mlContract } from './contract.ts'
-import { openedMl } from './opened-ml.ts'
+import { mlContract, openedMl } from './contract.ts'
 
 const given = { channel_id: 'boletos', tweaks: { 'OpenAIModel-1': { temperature: 0 } } }
 

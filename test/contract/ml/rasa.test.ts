@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { MlServer } from '#test/doubles/ml/ml-server.ts'
 import { RASA_TOKEN, startRasaServer } from '#test/doubles/ml/rasa-server.ts'
-import { mlContract } from './contract.ts'
-import { openedMl } from './opened-ml.ts'
+import { mlContract, openedMl } from './contract.ts'
 
 mlContract({
   type: 'rasa',

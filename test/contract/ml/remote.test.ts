@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { JsonObject } from '#schemas/event.ts'
 import type { MlFault } from '#test/doubles/ml/ml-server.ts'
 import { CLIENT_SECRET, REMOTE_PROJECT, startRemoteServer } from '#test/doubles/ml/remote-server.ts'
-import { codeOf, openedMl } from './opened-ml.ts'
+import { codeOf, openedMl } from './contract.ts'
 
 describe('the remote service of the NLU settings [D-3.6.01] [N-5.16]', () => {
   let server: Awaited<ReturnType<typeof startRemoteServer>>

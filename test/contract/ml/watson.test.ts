@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import type { MlServer } from '#test/doubles/ml/ml-server.ts'
 import { ASSISTANT, startWatsonServer, WATSON_KEY, watsonUrl } from '#test/doubles/ml/watson-server.ts'
-import { mlContract } from './contract.ts'
-import { codeOf, openedMl } from './opened-ml.ts'
+import { codeOf, mlContract, openedMl } from './contract.ts'
 
 const CLOUD = 'https://api.us-south.assistant.watson.cloud.ibm.com'
 const common = {

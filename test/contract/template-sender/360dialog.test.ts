@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { THREESIXTY_TEMPLATES } from '#test/doubles/whatsapp/template-wires.ts'
-import { sample } from '../channel/sample.ts'
+import { sample } from '../channel/contract.ts'
 import { cloudTemplates } from './cloud-template.ts'
 import { templateContract } from './contract.ts'
 

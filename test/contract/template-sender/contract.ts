@@ -3,8 +3,8 @@ import type { ReceiptEvent } from '#runtime/channel/exchange/inbox.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { startTemplateProvider, type TemplateProviderDouble } from '#test/doubles/whatsapp/template-server.ts'
 import type { TemplateWire } from '#test/doubles/whatsapp/template-wires.ts'
+import { sample } from '../channel/contract.ts'
 import { webhookRequest } from '../channel/request.ts'
-import { sample } from '../channel/sample.ts'
 import { openTemplateCampaign, PERSON, WEBHOOK } from './template-world.ts'
 
 const HEAD = {

@@ -1,5 +1,5 @@
 import { GUPSHUP_TEMPLATES } from '#test/doubles/whatsapp/template-wires.ts'
-import { sample } from '../channel/sample.ts'
+import { sample } from '../channel/contract.ts'
 import { ownFile, templateContract } from './contract.ts'
 
 const template = (params: readonly string[], more: object = {}) => ({

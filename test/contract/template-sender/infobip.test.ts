@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { INFOBIP_TEMPLATES } from '#test/doubles/whatsapp/template-wires.ts'
-import { sample } from '../channel/sample.ts'
+import { sample } from '../channel/contract.ts'
 import { ownFile, templateContract } from './contract.ts'
 
 const template = (templateData: object) => ({

@@ -4,8 +4,8 @@ import { ADAPTERS } from '#runtime/channel/adapters.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { accepted } from '#schemas/refusal.ts'
 import { TEMPLATE_WIRES } from '#test/doubles/whatsapp/template-wires.ts'
+import { sample } from '../channel/contract.ts'
 import { answeredValues } from '../channel/request.ts'
-import { sample } from '../channel/sample.ts'
 
 const wireOf = (type: string) => TEMPLATE_WIRES.find(wire => wire.type === type) ?? expect.fail(type)
 

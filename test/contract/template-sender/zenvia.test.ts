@@ -1,5 +1,5 @@
 import { ZENVIA_TEMPLATES } from '#test/doubles/whatsapp/template-wires.ts'
-import { sample } from '../channel/sample.ts'
+import { sample } from '../channel/contract.ts'
 import { templateContract } from './contract.ts'
 
 const template = (fields: object) => ({

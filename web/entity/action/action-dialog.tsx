@@ -1,16 +1,18 @@
 import { Box, Button, Field, Input, Spacer, Stack, Text } from '@chakra-ui/react'
 import { type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { EntityAction } from '#schemas/entity.ts'
+import { parseInput } from '#domain/field/validate.ts'
+import { actionInputSchema, type EntityAction } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import type { Field as DeclaredField } from '#schemas/field/kind.ts'
-import { failureOf } from '#web/api/failure.ts'
+import type { Field as DeclaredField, Field as EntityField } from '#schemas/field/kind.ts'
+import { failureOf, isProblem } from '#web/api/failure.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { InstanceBadge } from '#web/components/instance-badge.tsx'
 import { isConfirmed, Modal } from '#web/components/modal.tsx'
 import type { Value } from '#web/entity/entity-query.ts'
 import { FormField } from '#web/form/form-field.tsx'
 import {
+  bodyValue,
   type FieldFault,
   type FieldTexts,
   type FormValues,
@@ -18,7 +20,42 @@ import {
   fieldOfPath,
   nestedFaults,
 } from '#web/form/form-value.ts'
-import { initialInput, inputBody, useInputFaults, visibleInputFields } from './action-input.ts'
+import { useProblemText } from '#web/form/use-problem-text.ts'
+
+/** Input fields except internal ones. */
+export const visibleInputFields = ({ input = {} }: EntityAction): readonly (readonly [string, EntityField])[] =>
+  Object.entries(input).filter(([, { internal }]) => !internal)
+
+const initialInput = (action: EntityAction): FormValues =>
+  Object.fromEntries(visibleInputFields(action).map(([name, field]) => [name, field.initial]))
+
+/** Request body: every filled field; null for an empty required one. */
+const inputBody = (action: EntityAction, values: FormValues): JsonObject =>
+  Object.fromEntries(
+    visibleInputFields(action).flatMap(([name, field]) => {
+      const value = bodyValue(field, values[name])
+      return value === undefined || (value === null && !field.required) ? [] : [[name, value]]
+    }),
+  ) as JsonObject
+
+/** Errors of the input in the server's words: of the check before it is sent, and of a refusal. */
+const useInputFaults = () => {
+  const text = useProblemText()
+  return {
+    check(action: EntityAction, body: JsonObject): readonly FieldFault[] {
+      const parsed = parseInput(actionInputSchema(action), body)
+      const errors = parsed.ok ? [] : (parsed.refusal.errors ?? [])
+      return errors.map(({ path, code, params }) => ({ path, message: text(`field.${code}`, params) }))
+    },
+    refused(failure: unknown, values: FormValues): readonly FieldFault[] {
+      if (!isProblem(failure)) return []
+      const told = failure.errors.map(error => ({ ...error, path: error.path.replace(/^input\./u, '') }))
+      return told.flatMap(({ path, message }) =>
+        message !== undefined && fieldOfPath(path) in values ? [{ path, message }] : [],
+      )
+    },
+  }
+}
 
 interface Props {
   readonly action: EntityAction

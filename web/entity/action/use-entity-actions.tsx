@@ -10,8 +10,7 @@ import type { MenuAction } from '#web/components/action-menu.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
-import { ActionDialog } from './action-dialog.tsx'
-import { visibleInputFields } from './action-input.ts'
+import { ActionDialog, visibleInputFields } from './action-dialog.tsx'
 
 export type ActionAnswer = AnswerOf<'POST /{entity}/{id}/{action}'>
 

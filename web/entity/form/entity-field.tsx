@@ -19,9 +19,9 @@ import {
   isSecret,
   nestedFaults,
 } from '#web/form/form-value.ts'
-import { announceClearedFields } from './announce-cleared-fields.ts'
 import { chosenItems } from './conflict-choice.ts'
 import { ItemTexts } from './conflict-dialog.tsx'
+import { announceClearedFields } from './use-entity-form.ts'
 
 interface EntityFieldProps {
   readonly entity: EntityDeclaration

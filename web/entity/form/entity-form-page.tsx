@@ -1,4 +1,4 @@
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
@@ -19,6 +19,7 @@ interface Props {
   readonly fixed: Readonly<Record<string, string>>
   readonly listAt: string
   formAt(id: string): string
+  readonly above: ReactNode
 }
 
 /** The parent is chosen in the form when neither the address nor a section of the form holds it. */
@@ -31,7 +32,7 @@ const withParent = (entity: EntityDeclaration, fixed: Readonly<Record<string, st
 }
 
 /** The form of something new. */
-const EntityCreate = ({ entity: declared, fixed, listAt, formAt }: Props) => {
+const EntityCreate = ({ entity: declared, fixed, listAt, formAt, above }: Props) => {
   const { t } = useTranslation('shell')
   useEntityTexts([declared.name])
   const label = useLabel()
@@ -63,6 +64,7 @@ const EntityCreate = ({ entity: declared, fixed, listAt, formAt }: Props) => {
         />
       }
     >
+      {above}
       <EntityForm
         entity={entity}
         form={state.form}
@@ -94,7 +96,7 @@ const useSectionOf = (entity: EntityDeclaration | undefined, path: string): Enti
   }, [entity, path])
 
 /** /{entity}/{id}, /{entity}/new, /{entity}/{section of its form}/{id}, and forms inside a bot's settings. */
-export const EntityFormPage = () => {
+export const EntityFormPage = ({ above }: { readonly above?: ReactNode }) => {
   const { pathname } = useLocation()
   const place = useListPlace()
   const entity = useSectionOf(place?.entity, pathname)
@@ -104,7 +106,7 @@ export const EntityFormPage = () => {
     const inSettings = pathname.startsWith('/bot/settings/')
     const formAt = (made: string) =>
       (inSettings ? undefined : addressOf(entity.name, made, { bot: fixed.bot })) ?? place.formAt(made)
-    return <EntityCreate key={pathname} entity={entity} fixed={fixed} listAt={listAt} formAt={formAt} />
+    return <EntityCreate key={pathname} entity={entity} fixed={fixed} listAt={listAt} formAt={formAt} above={above} />
   }
   return <EntityDetail key={id} entity={entity} id={id} listAt={listAt} hidden={new Set(Object.keys(fixed))} />
 }

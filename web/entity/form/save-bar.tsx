@@ -1,7 +1,7 @@
 import { Box, Button, HStack, Kbd, Text } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '#web/api/session.ts'
-import { useBottomInset } from '#web/notice/use-bottom-inset.ts'
+import { useBottomInset } from '#web/notice/notice.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
 
 interface Props {

@@ -1,3 +1,4 @@
+import type { TFunction } from 'i18next'
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { type UseFormReturn, useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
@@ -13,9 +14,15 @@ import { useRunningBotsNotice } from '#web/entity/use-running-bots-notice.ts'
 import { controlValue, type FormValues, initialValues, recordValues } from '#web/form/form-value.ts'
 import { useUnsaved } from '#web/form/unsaved-prompt.tsx'
 import { notice } from '#web/notice/notice.ts'
-import { announceClearedFields } from './announce-cleared-fields.ts'
 import { chosenLists } from './conflict-choice.ts'
 import { bodyOf, useFormFaults } from './use-form-faults.ts'
+
+/** Names the fields that were cleared because they are no longer shown or allowed. Returns the id of the notice. */
+export const announceClearedFields = (t: TFunction<'shell'>, labels: readonly string[], undo?: () => void): number =>
+  notice.snack(
+    t('form.cleared', { fields: labels.join(', ') }),
+    undo === undefined ? {} : { action: { label: t('undo'), run: undo } },
+  )
 
 /** Says that something was saved, in the entity's own words where it has some, and what of it was cleared. */
 const useTellSaved = (entity: EntityDeclaration) => {

@@ -134,7 +134,9 @@ const EmailText = ({ address }: { address: string }) => {
   )
 }
 
-const PermissionChips = lazy(() => import('./permission-chips.tsx').then(m => ({ default: m.PermissionChips })))
+const PermissionChips = lazy(() =>
+  import('../form/permission/pending-permissions.tsx').then(m => ({ default: m.PermissionChips })),
+)
 
 /** Shows items of a list of groups by their first field. */
 const shownItems = (kind: Field | undefined, items: readonly Value[]): readonly Value[] => {

@@ -1,8 +1,9 @@
-import { Box, chakra } from '@chakra-ui/react'
-import { Plus, X } from 'lucide-react'
+import { Box, chakra, type HTMLChakraProps } from '@chakra-ui/react'
+import { Check, Plus, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { AnchoredPopover } from '#web/components/anchored-popover.tsx'
+import { highlight } from '#web/theme/highlight.ts'
 
 const LOOK = {
   display: 'inline-flex',
@@ -99,3 +100,32 @@ export const ChipFrame = ({ title, value, popup, isOpenAtFirst = false, onRemove
     </Box>
   )
 }
+
+/** One of the things to choose among in a chip or panel: a check mark shows the chosen one. */
+export const ChoiceButton = ({
+  isChosen,
+  children,
+  ...rest
+}: HTMLChakraProps<'button'> & { readonly isChosen: boolean }) => (
+  <chakra.button
+    type="button"
+    display="flex"
+    alignItems="center"
+    gap="2.5"
+    w="100%"
+    minH={{ base: '11', md: '8' }}
+    px="2"
+    borderRadius="sm"
+    fontSize="sm"
+    textAlign="start"
+    cursor="pointer"
+    _hover={{ bg: 'bg.muted' }}
+    _focusVisible={highlight}
+    {...rest}
+  >
+    <Box boxSize="4" color="accent.fg" flex="none">
+      {isChosen ? <Check size={16} aria-hidden="true" /> : null}
+    </Box>
+    {children}
+  </chakra.button>
+)

@@ -1,10 +1,8 @@
-import { Box, chakra, Text } from '@chakra-ui/react'
+import { Box, Text } from '@chakra-ui/react'
 import { skipToken, useQueries } from '@tanstack/react-query'
-import { Check } from 'lucide-react'
 import { Fragment } from 'react'
 import { http } from '#web/api/http.ts'
-import { highlight } from '#web/theme/highlight.ts'
-import { ChipFrame } from './chip-frame.tsx'
+import { ChipFrame, ChoiceButton } from './chip-frame.tsx'
 
 type Params = Readonly<Record<string, string>>
 
@@ -56,34 +54,19 @@ const Options = ({
           {option.group}
         </Text>
       )}
-      <chakra.button
-        type="button"
+      <ChoiceButton
         role="menuitemradio"
         aria-checked={option.value === value}
+        isChosen={option.value === value}
         onClick={() => onChoose(option.value)}
-        display="flex"
-        alignItems="center"
-        gap="2.5"
-        w="100%"
-        minH={{ base: '11', md: '8' }}
-        px="2"
-        borderRadius="sm"
-        fontSize="sm"
-        textAlign="start"
-        cursor="pointer"
-        _hover={{ bg: 'bg.muted' }}
-        _focusVisible={highlight}
       >
-        <Box boxSize="4" color="accent.fg">
-          {option.value === value ? <Check size={16} aria-hidden="true" /> : null}
-        </Box>
         <Text as="span" flex="1">
           {option.label}
         </Text>
         <Text as="span" textStyle="secondary" color="fg.subtle" fontVariantNumeric="tabular-nums">
           {counts[at]?.data}
         </Text>
-      </chakra.button>
+      </ChoiceButton>
     </Fragment>
   ))
 }

@@ -1,14 +1,168 @@
 import { Box, Button, HStack, Input, InputGroup, Kbd } from '@chakra-ui/react'
-import { Search, Trash2 } from 'lucide-react'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { ListFilter, Search, Trash2 } from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isEntityName } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
+import { useSession } from '#web/api/session.ts'
+import { ActionMenu } from '#web/components/action-menu.tsx'
 import { useLabel } from '#web/entity/label.ts'
+import { ReferenceName } from '#web/entity/value-text.tsx'
+import { numberText } from '#web/format/number.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
-import { FilterBar } from './filter-bar.tsx'
-import { ListTools } from './list-tools.tsx'
-import type { MatrixView } from './matrix-view.ts'
+import { ChipFrame } from './chip-frame.tsx'
+import { FilterChip } from './filter-chip.tsx'
+import { filterFields, filterKind, optionsOf, quickFilters } from './list-field.ts'
+import { type ListState, listFilterParams, parseRange } from './list-state.ts'
+import { ListTools, type MatrixView } from './list-tools.tsx'
 import type { ListControl } from './use-list-state.ts'
+
+const RangeFilter = lazy(() => import('./range-filter.tsx').then(m => ({ default: m.RangeFilter })))
+const ReferenceFilter = lazy(() => import('./reference-filter.tsx').then(m => ({ default: m.ReferenceFilter })))
+
+interface FieldFilterProps {
+  readonly entity: EntityDeclaration
+  readonly field: string
+  readonly state: ListState
+  readonly fixed: Readonly<Record<string, string>>
+  readonly isOpenAtFirst: boolean
+  readonly onClose: () => void
+  onChange(value: string | undefined): void
+}
+
+/** `19/11/2026`, as everywhere else in the console. */
+const dayText = (day: string) => day.split('-').reverse().join('/')
+
+/** A filter of one declared field, by its kind. */
+const FieldFilter = ({ entity, field, state, fixed, isOpenAtFirst, onClose, onChange }: FieldFilterProps) => {
+  const { t } = useTranslation('shell')
+  const { t: tl } = useTranslation('list')
+  const label = useLabel()
+  const kind = filterKind(entity, field)
+  const title = label.field(entity.name, field)
+  const value = state.filter[field]
+  const common = { title, isOpenAtFirst, onClose }
+  if (kind === 'option') {
+    const words = { true: t('yes'), false: t('no') }
+    const wordOf = (option: string) => words[option as keyof typeof words] ?? label.option(entity.name, field, option)
+    return (
+      <FilterChip
+        {...common}
+        value={value}
+        options={optionsOf(entity, field).map(option => ({ value: option, label: wordOf(option) }))}
+        count={{ entity: entity.name, params: listFilterParams(entity, state, fixed), field }}
+        onChange={onChange}
+      />
+    )
+  }
+  const frame = (shown: ReactNode, editor: (choose: (value: string | undefined) => void) => ReactNode) => (
+    <ChipFrame {...common} value={shown} popup="dialog" onRemove={() => onChange(undefined)}>
+      {close => (
+        <Suspense fallback={null}>
+          {editor(next => {
+            onChange(next)
+            close()
+          })}
+        </Suspense>
+      )}
+    </ChipFrame>
+  )
+  const to = entity.fields[field]?.to
+  if (kind === 'reference' && to !== undefined && isEntityName(to)) {
+    return frame(value === undefined ? undefined : <ReferenceName to={to} id={value} />, choose => (
+      <ReferenceFilter title={title} to={to} within={fixed} value={value} onChange={choose} />
+    ))
+  }
+  if (kind !== 'number' && kind !== 'time') return null
+  const range = value === undefined ? undefined : parseRange(kind, value)
+  const end = (text: string) => (kind === 'time' ? dayText(text) : numberText(Number(text)))
+  const shown =
+    range === undefined
+      ? undefined
+      : range.from === ''
+        ? tl('filter.until', { to: end(range.to) })
+        : range.to === ''
+          ? tl('filter.since', { from: end(range.from) })
+          : `${end(range.from)} – ${end(range.to)}`
+  return frame(shown, choose => (
+    <RangeFilter title={title} kind={kind} unit={entity.fields[field]?.unit} value={value} onChange={choose} />
+  ))
+}
+
+interface FilterBarProps {
+  readonly entity: EntityDeclaration
+  readonly state: ListState
+  readonly fixed: Readonly<Record<string, string>>
+  onChange(change: Partial<ListState>): void
+}
+
+/** Fields to filter by: not the parent that the page is about, nor references to what the person may not read. */
+const useFields = (entity: EntityDeclaration, fixed: Readonly<Record<string, string>>) => {
+  const { can } = useSession()
+  return filterFields(entity).filter(name => {
+    if (name in fixed) return false
+    const to = entity.fields[name]?.to ?? ''
+    return filterKind(entity, name) !== 'reference' || (isEntityName(to) && can(`read${to}`))
+  })
+}
+
+/** The commonest filters and those in use as chips; the others in a menu. */
+const FilterBar = ({ entity, state, fixed, onChange }: FilterBarProps) => {
+  const { t } = useTranslation('shell')
+  const { t: tl } = useTranslation('list')
+  const label = useLabel()
+  const more = useRef<HTMLDivElement>(null)
+  const [added, setAdded] = useState<string>()
+  const fields = useFields(entity, fixed)
+  const quick = quickFilters(entity)
+  const isShown = (name: string) => quick.includes(name) || name in state.filter || name === added
+  const hidden = fields.filter(name => !isShown(name))
+  return (
+    <>
+      {fields.filter(isShown).map(field => (
+        <FieldFilter
+          key={field}
+          entity={entity}
+          field={field}
+          state={state}
+          fixed={fixed}
+          isOpenAtFirst={field === added}
+          onClose={() => {
+            setAdded(undefined)
+            if (field === added && !(field in state.filter)) more.current?.querySelector('button')?.focus()
+          }}
+          onChange={value => {
+            const { [field]: _removed, ...rest } = state.filter
+            onChange({ filter: value === undefined ? rest : { ...rest, [field]: value } })
+          }}
+        />
+      ))}
+      {hidden.length > 0 ? (
+        <HStack ref={more} flex="none">
+          <ActionMenu
+            align="start"
+            label={tl('filter.add')}
+            actions={hidden.map(name => ({
+              id: name,
+              label: label.field(entity.name, name),
+              run: () => setAdded(name),
+            }))}
+          >
+            <Button variant="ghost" fontWeight="normal">
+              <ListFilter size={15} aria-hidden="true" />
+              {tl('filter.add')}
+            </Button>
+          </ActionMenu>
+        </HStack>
+      ) : null}
+      {Object.keys(state.filter).length > 1 ? (
+        <Button variant="plain" flex="none" onClick={() => onChange({ filter: {} })}>
+          {t('list.clearall')}
+        </Button>
+      ) : null}
+    </>
+  )
+}
 
 const SEARCH_DELAY_MS = 250
 

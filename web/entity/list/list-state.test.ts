@@ -2,7 +2,21 @@ import { describe, expect, it } from 'vitest'
 import { defineEntity } from '#schemas/entity.ts'
 import { boolean, enumeration, integer, reference, string, time } from '#schemas/field/field.ts'
 import { columnsOf, defaultColumns, filterFields, quickFilters } from './list-field.ts'
-import { changed, listFilterParams, listParams, nextSort, readListState, writeListState } from './list-state.ts'
+import {
+  changed,
+  isReversed,
+  listFilterParams,
+  listParams,
+  nextSort,
+  parseRange,
+  parseViews,
+  readListState,
+  removeView,
+  renameView,
+  saveView,
+  timesOf,
+  writeListState,
+} from './list-state.ts'
 
 const entity = defineEntity({
   name: 'thing',
@@ -98,5 +112,62 @@ describe('the state of a list', () => {
   it('stays on its page when the columns or the view change', () => {
     expect(changed(read('page=4'), { columns: ['name'] }).page).toBe(4)
     expect(changed(read('page=4'), { view: 'cards' }).page).toBe(4)
+  })
+})
+
+const MINE = { id: '1', name: 'Mine', query: 'sort=name' }
+const OURS = { id: '2', name: 'Ours', query: 'view=cards' }
+const SAVED = { views: [MINE, OURS], defaultId: '1' }
+
+describe('saved views', () => {
+  it('come back as they were stored', () => {
+    expect(parseViews(JSON.stringify(SAVED))).toEqual(SAVED)
+  })
+
+  it('are none when what is stored is damaged', () => {
+    for (const text of [null, '', '{', 'null', '[]', '{"views":3}'])
+      expect(parseViews(text)).toEqual({ views: [], defaultId: null })
+    expect(parseViews(JSON.stringify({ views: [MINE, { id: 3 }], defaultId: '3' }))).toEqual({
+      views: [MINE],
+      defaultId: null,
+    })
+  })
+
+  it('take a new state under a name that exists', () => {
+    expect(saveView(SAVED, { id: '9', name: 'Mine', query: 'size=50' }).views).toEqual([
+      { ...MINE, query: 'size=50' },
+      OURS,
+    ])
+  })
+
+  it('are renamed and removed, the default among them', () => {
+    expect(renameView(SAVED, '2', 'Theirs').views[1]?.name).toBe('Theirs')
+    expect(removeView(SAVED, '1')).toEqual({ views: [OURS], defaultId: null })
+    expect(removeView(SAVED, '2')).toEqual({ views: [MINE], defaultId: '1' })
+  })
+})
+
+describe('a range', () => {
+  it('has two ends of which one may be open', () => {
+    expect(parseRange('number', '1..5')).toEqual({ from: '1', to: '5' })
+    expect(parseRange('number', '-2.5..')).toEqual({ from: '-2.5', to: '' })
+    expect(parseRange('time', '..2026-02-28')).toEqual({ from: '', to: '2026-02-28' })
+  })
+
+  it('is refused when an end is missing, no number or no day', () => {
+    for (const text of ['', '5', '..', '1..2..3', 'a..b', '1..x']) expect(parseRange('number', text)).toBeUndefined()
+    for (const text of ['2026-13-01..', '2026-1-1..', 'soon..']) expect(parseRange('time', text)).toBeUndefined()
+  })
+
+  it('compares numbers as numbers and days as days', () => {
+    expect(isReversed('number', { from: '9', to: '10' })).toBe(false)
+    expect(isReversed('number', { from: '10', to: '9' })).toBe(true)
+    expect(isReversed('time', { from: '2026-11-02', to: '2026-11-01' })).toBe(true)
+    expect(isReversed('time', { from: '2026-11-02', to: '' })).toBe(false)
+  })
+
+  it('becomes times from the first to the last millisecond of its days, in the zone that the console shows', () => {
+    expect(timesOf('2026-11-19..2026-11-19')).toBe('2026-11-19T03:00:00.000Z..2026-11-20T02:59:59.999Z')
+    expect(timesOf('2018-12-24..')).toBe('2018-12-24T02:00:00.000Z..')
   })
 })

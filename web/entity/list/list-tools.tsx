@@ -9,8 +9,19 @@ import { IconButton } from '#web/components/hint.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { columnsOf, isSortable, useColumnLabel } from './list-field.ts'
 import { nextSort } from './list-state.ts'
-import type { MatrixView } from './matrix-view.ts'
-import type { ListControl } from './use-list-state.ts'
+import type { ListControl, ListPlace } from './use-list-state.ts'
+
+/** A way of showing a list that its page brings along, beside table and cards. */
+export interface MatrixView {
+  readonly label: string
+  readonly icon: LucideIcon
+  isOffered(place: ListPlace): boolean
+  /** Beside the search, in place of the list's filters. */
+  filter(place: ListPlace): ReactNode
+  /** In place of the button that makes something new. */
+  action(place: ListPlace): ReactNode
+  content(place: ListPlace, control: ListControl): ReactNode
+}
 
 const ColumnsPanel = lazy(() => import('./columns-panel.tsx').then(m => ({ default: m.ColumnsPanel })))
 const ViewsPanel = lazy(() => import('./views-panel.tsx').then(m => ({ default: m.ViewsPanel })))

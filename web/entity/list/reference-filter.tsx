@@ -1,6 +1,5 @@
-import { Box, chakra, HStack, Input, Text } from '@chakra-ui/react'
+import { Box, HStack, Input, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { Check } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type EntityName, entityOf } from '#schemas/entities/registry.ts'
@@ -8,8 +7,8 @@ import { parentField } from '#schemas/entity.ts'
 import { listQuery } from '#web/entity/entity-query.ts'
 import { inSentence, useLabel } from '#web/entity/label.ts'
 import { ReferenceName } from '#web/entity/value-text.tsx'
-import { highlight } from '#web/theme/highlight.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
+import { ChoiceButton } from './chip-frame.tsx'
 
 const MAX_OPTIONS = 20
 const SEARCH_DELAY_MS = 250
@@ -41,32 +40,12 @@ interface OptionProps {
 
 const Option = ({ title, isChosen, children, onChoose }: OptionProps) => (
   <li>
-    <chakra.button
-      type="button"
-      aria-pressed={isChosen}
-      onClick={onChoose}
-      display="flex"
-      alignItems="center"
-      gap="2.5"
-      w="100%"
-      minH={{ base: '11', md: '8' }}
-      px="2"
-      py="1"
-      borderRadius="sm"
-      fontSize="sm"
-      textAlign="start"
-      cursor="pointer"
-      _hover={{ bg: 'bg.muted' }}
-      _focusVisible={highlight}
-    >
-      <Box boxSize="4" color="accent.fg">
-        {isChosen ? <Check size={16} aria-hidden="true" /> : null}
-      </Box>
+    <ChoiceButton aria-pressed={isChosen} isChosen={isChosen} onClick={onChoose} py="1">
       <Box flex="1" minW="0">
         <Text truncate>{title}</Text>
         {children}
       </Box>
-    </chakra.button>
+    </ChoiceButton>
   </li>
 )
 

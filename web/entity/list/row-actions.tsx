@@ -12,8 +12,7 @@ import { formAddress } from '#web/entity/address.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { inSentence, useLabel } from '#web/entity/label.ts'
-import { RemovalText } from '#web/entity/removal-text.tsx'
-import { usedByList } from '#web/entity/used-by.tsx'
+import { RemovalText, usedByList } from '#web/entity/used-by.tsx'
 import type { ListPlace } from './use-list-state.ts'
 
 interface Props {

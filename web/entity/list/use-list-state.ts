@@ -7,8 +7,15 @@ import { useSession } from '#web/api/session.ts'
 import { ENTITY_PLACES } from '#web/entity/place.ts'
 import { useAddress } from '#web/page/use-address.ts'
 import { LIST, VIEWS } from '#web/shell/storage-keys.ts'
-import { changed, INITIAL_STATE, type ListState, readListState, writeListState } from './list-state.ts'
-import { parseViews, type SavedViews } from './saved-views.ts'
+import {
+  changed,
+  INITIAL_STATE,
+  type ListState,
+  parseViews,
+  readListState,
+  type SavedViews,
+  writeListState,
+} from './list-state.ts'
 
 export interface ListPlace {
   readonly entity: EntityDeclaration

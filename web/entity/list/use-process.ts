@@ -1,11 +1,54 @@
+import { ICONS } from 'virtual:icon/../schemas/entities/*.ts'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { CirclePause, CirclePlay, type LucideIcon, Trash2, Undo2, Zap } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AnswerOf } from '#schemas/api/routes.ts'
+import { actionsAt, type EntityDeclaration } from '#schemas/entity.ts'
+import type { JsonObject } from '#schemas/event.ts'
 import { isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
+import type { Session } from '#web/api/session.ts'
 import { notice } from '#web/notice/notice.ts'
-import type { BulkAction } from './bulk-action.ts'
+
+export interface BulkAction {
+  /** Key of its texts, or name of a declared action. */
+  readonly id: string
+  /** Name in the API. */
+  readonly action: string
+  readonly input?: JsonObject
+  readonly icon: LucideIcon
+  readonly isDeclared?: true
+  readonly isDanger?: true
+}
+
+const ENABLED = 'enabled'
+
+const iconOf = ({ actions }: EntityDeclaration, name: string) => ICONS[actions[name]?.icon ?? ''] ?? Zap
+
+/** The bulk actions of an entity that a person may do; in the list of what was removed: bringing back. */
+export const bulkActions = (
+  entity: EntityDeclaration,
+  can: Session['can'],
+  isRemoved: boolean,
+): readonly BulkAction[] => {
+  const mayChange = can(`update${entity.name}`)
+  if (isRemoved) return mayChange ? [{ id: 'restore', action: 'restore', icon: Undo2 }] : []
+  const enabled = entity.fields[ENABLED]
+  const canBeEnabled = mayChange && enabled?.kind === 'boolean' && !enabled.readonly && !enabled.fixed
+  return [
+    ...(canBeEnabled
+      ? [
+          { id: 'enable', action: 'change', input: { [ENABLED]: true }, icon: CirclePlay },
+          { id: 'disable', action: 'change', input: { [ENABLED]: false }, icon: CirclePause },
+        ]
+      : []),
+    ...actionsAt(entity, 'bulk')
+      .filter(action => can(action + entity.name))
+      .map(action => ({ id: action, action, icon: iconOf(entity, action), isDeclared: true as const })),
+    ...(can(`delete${entity.name}`) ? [{ id: 'remove', action: 'remove', icon: Trash2, isDanger: true as const }] : []),
+  ]
+}
 
 /** Progress of a bulk command. */
 export type ProcessState = AnswerOf<'GET /process/{id}'>

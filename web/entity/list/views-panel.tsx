@@ -1,10 +1,10 @@
 import { Box, Button, chakra, HStack, Input, Text } from '@chakra-ui/react'
-import { Check, Pencil, Star, Trash2 } from 'lucide-react'
+import { Pencil, Star, Trash2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { IconButton } from '#web/components/hint.tsx'
-import { highlight } from '#web/theme/highlight.ts'
-import { MAX_VIEW_NAME, MAX_VIEWS, removeView, renameView, type SavedView, saveView } from './saved-views.ts'
+import { ChoiceButton } from './chip-frame.tsx'
+import { MAX_VIEW_NAME, MAX_VIEWS, removeView, renameView, type SavedView, saveView } from './list-state.ts'
 import type { ListControl } from './use-list-state.ts'
 
 interface RenameProps {
@@ -57,32 +57,19 @@ const Entry = ({ view, isActive, isDefault, onOpen, onDefault, onRename, onRemov
   const { t } = useTranslation('list')
   return (
     <HStack as="li" gap="0">
-      <chakra.button
-        type="button"
+      <ChoiceButton
         aria-pressed={isActive}
+        isChosen={isActive}
         onClick={onOpen}
-        display="flex"
-        alignItems="center"
         gap="2"
         flex="1"
         minW="0"
-        minH={{ base: '11', md: '8' }}
-        px="2"
-        borderRadius="sm"
-        fontSize="sm"
-        textAlign="start"
-        cursor="pointer"
         fontWeight={isActive ? 'semibold' : 'normal'}
-        _hover={{ bg: 'bg.muted' }}
-        _focusVisible={highlight}
       >
-        <Box boxSize="4" color="accent.fg" flex="none">
-          {isActive ? <Check size={16} aria-hidden="true" /> : null}
-        </Box>
         <Text as="span" truncate>
           {view.name}
         </Text>
-      </chakra.button>
+      </ChoiceButton>
       <IconButton
         icon={Star}
         label={t('views.default', { name: view.name })}

@@ -1,1 +1,1 @@
-export { SessionItem } from './session-item.tsx'
+export { SessionItem } from './sessions-page.tsx'

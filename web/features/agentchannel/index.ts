@@ -1,2 +1,2 @@
 export { BotsWithoutDesk, EnableDesk, NoAgentChannel } from './enable-desk.tsx'
-export { queueQuery, useClearQueue, useNow, waitOf } from './queue-list.tsx'
+export { queueQuery, useClearQueue, useNow, waitOf } from './queue-page.tsx'

@@ -1,15 +1,196 @@
-import { useQuery } from '@tanstack/react-query'
+import { Box, Button, HStack, SimpleGrid, Text } from '@chakra-ui/react'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Headset, Hourglass, UserMinus } from 'lucide-react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router'
+import type { AnswerOf } from '#schemas/api/routes.ts'
+import { failureOf } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
-import { PageSkeleton } from '#web/components/page-skeleton.tsx'
+import { EmptyState } from '#web/components/empty-state.tsx'
+import { ErrorState } from '#web/components/error-state.tsx'
+import { IconButton } from '#web/components/hint.tsx'
+import { PageSkeleton, RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { detailQuery, type Row } from '#web/entity/entity-query.ts'
 import { useEntityTextsReady } from '#web/entity/label.ts'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
+import { durationOf } from '#web/format/time.ts'
+import { notice } from '#web/notice/notice.ts'
 import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useLevelOf } from '#web/shell/level.ts'
-import { QueueList } from './queue-list.tsx'
+
+const TICK_MS = 1_000
+
+/** The present moment, each second, ms. */
+export const useNow = (): number => {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS)
+    return () => clearInterval(timer)
+  }, [])
+  return now
+}
+
+/** Time since a moment (ISO 8601), in whole seconds. */
+export const waitOf = (since: string, now: number): string =>
+  durationOf(Math.max(0, Math.floor((now - Date.parse(since)) / TICK_MS) * TICK_MS))
+
+/** Takes one who waits out of the queue of an agent channel, or all. Needs the texts of `agentchannel`. */
+export const useClearQueue = (channel: string) => {
+  const { t } = useTranslation('entity/agentchannel')
+  const client = useQueryClient()
+  const [isBusy, setBusy] = useState(false)
+  const clear = async (conversation?: string) => {
+    setBusy(true)
+    try {
+      const body = conversation === undefined ? {} : { conversation }
+      const { cleared } = await http.post('/agentchannel/{id}/clearqueue', { params: { id: channel }, body })
+      notice.snack(t('queue.cleared', { count: cleared }), { tone: 'positive' })
+      await client.invalidateQueries({ queryKey: ['agentchannel', 'queue', channel] })
+      await client.invalidateQueries({ queryKey: ['conversation'] })
+    } catch (error) {
+      notice.toast(failureOf(error, t('queue.notcleared')), { tone: 'danger' })
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { isBusy, clear }
+}
+
+type AgentQueue = AnswerOf<'GET /agentchannel/{id}/queue'>
+
+const REFETCH_INTERVAL_MS = 5_000
+
+export const queueQuery = (channel: string) =>
+  queryOptions({
+    queryKey: ['agentchannel', 'queue', channel],
+    queryFn: ({ signal }) => http.get('/agentchannel/{id}/queue', { params: { id: channel }, signal }),
+    refetchInterval: REFETCH_INTERVAL_MS,
+  })
+
+type Talk = AgentQueue['items'][number]
+
+/** Beyond, a waiting time stands out. */
+const LONG_WAIT_MS = 120_000
+
+const Figure = ({ label, value, tone }: { readonly label: string; readonly value: number; readonly tone?: string }) => (
+  <Box borderWidth="1px" borderRadius="lg" bg="bg.surface" px="4" py="3" colorPalette={tone ?? 'gray'}>
+    <Text textStyle="dense" color="fg.muted">
+      {label}
+    </Text>
+    <Text textStyle="title" color={tone === undefined ? 'fg' : 'colorPalette.fg'}>
+      {value}
+    </Text>
+  </Box>
+)
+
+const Line = ({ talk, now, onClear }: { readonly talk: Talk; readonly now: number; readonly onClear?: () => void }) => {
+  const { t } = useTranslation('entity/agentchannel')
+  const since = talk.waiting ?? talk.requested
+  const ms = Math.max(0, now - Date.parse(since))
+  const isLong = talk.waiting !== null && ms > LONG_WAIT_MS
+  const Sign = talk.waiting === null ? Headset : Hourglass
+  return (
+    <HStack as="li" px="4" py="2.5" gap="3" borderTopWidth="1px" colorPalette={isLong ? 'danger' : 'gray'}>
+      <Box color="fg.muted" flexShrink="0">
+        <Sign size={16} aria-hidden="true" />
+      </Box>
+      <Box flex="1" minW="0">
+        <Text truncate>{t('queue.person', { id: talk.conversation.slice(0, 8) })}</Text>
+        <Text textStyle="dense" color="fg.muted">
+          {talk.place === null
+            ? t(talk.waiting === null ? 'queue.talks' : 'queue.waits')
+            : t('queue.place', { place: talk.place })}
+        </Text>
+      </Box>
+      <Text
+        color={isLong ? 'colorPalette.fg' : 'fg.muted'}
+        fontWeight={isLong ? 'semibold' : 'normal'}
+        whiteSpace="nowrap"
+      >
+        {durationOf(ms)}
+      </Text>
+      {onClear === undefined || talk.waiting === null ? null : (
+        <IconButton icon={UserMinus} label={t('queue.clearone')} onClick={onClear} />
+      )}
+    </HStack>
+  )
+}
+
+interface QueueProps {
+  readonly channel: string
+  readonly queue: AgentQueue
+}
+
+const Queue = ({ channel, queue }: QueueProps) => {
+  const { t } = useTranslation('entity/agentchannel')
+  const { can } = useSession()
+  const now = useNow()
+  const { isBusy, clear } = useClearQueue(channel)
+  const mayClear = queue.clearing && can('clearqueueagentchannel')
+  const isAlert = queue.alert !== null && queue.waiting >= queue.alert
+  return (
+    <Box maxW="960px">
+      <SimpleGrid columns={{ base: 2, md: 3 }} gap="3" mb="4">
+        <Figure label={t('queue.waiting')} value={queue.waiting} {...(isAlert ? { tone: 'danger' } : {})} />
+        <Figure label={t('queue.talking')} value={queue.talking} />
+      </SimpleGrid>
+      {isAlert ? (
+        <Text role="alert" mb="3" color="danger.fg">
+          {t('queue.alert', { count: queue.waiting })}
+        </Text>
+      ) : null}
+      <Box as="section" aria-label={t('queue.title')} borderWidth="1px" borderRadius="lg" bg="bg.surface">
+        <HStack px="4" py="2.5" justify="space-between">
+          <Text as="h2" textStyle="card">
+            {t('queue.title')}
+          </Text>
+          {mayClear ? (
+            <Button
+              size="sm"
+              variant="outline"
+              loading={isBusy}
+              disabled={queue.waiting === 0}
+              onClick={() => void clear()}
+            >
+              <UserMinus size={15} aria-hidden="true" />
+              {t('action.clearqueue.do')}
+            </Button>
+          ) : null}
+        </HStack>
+        {queue.items.length === 0 ? (
+          <Text px="4" pb="4" color="fg.muted">
+            {t('queue.empty')}
+          </Text>
+        ) : (
+          <Box as="ul" listStyleType="none">
+            {queue.items.map(talk => (
+              <Line
+                key={talk.conversation}
+                talk={talk}
+                now={now}
+                {...(mayClear ? { onClear: () => void clear(talk.conversation) } : {})}
+              />
+            ))}
+          </Box>
+        )}
+      </Box>
+    </Box>
+  )
+}
+
+/** People waiting for an agent, longest first, and open chats. */
+const QueueList = ({ channel }: { readonly channel: string }) => {
+  const { t } = useTranslation('entity/agentchannel')
+  const query = useQuery(queueQuery(channel))
+  if (query.data === undefined && query.error)
+    return <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+  if (query.data === undefined) return <RowsSkeleton />
+  if (!query.data.enabled) return <EmptyState icon={Hourglass} title={t('queue.off')} />
+  return <Queue channel={channel} queue={query.data} />
+}
 
 const Shown = ({ channel }: { readonly channel: Row }) => {
   const { t } = useTranslation('entity/agentchannel')

@@ -65,7 +65,7 @@ export const ACTION_GROUPS = {
     'fireskipped',
     'suppressed',
   ],
-  desk: ['takenover', 'assigned', 'handedon', 'prioritized', 'closed', 'agentstateset', 'templatesent'],
+  desk: ['takenover', 'wrotefirst', 'assigned', 'handedon', 'prioritized', 'closed', 'agentstateset', 'templatesent'],
   dataout: ['opened', 'listed', 'exported', 'copied', 'forgotten'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 

@@ -1,6 +1,6 @@
 import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Download, ShieldAlert, ShieldCheck, ShieldQuestion } from 'lucide-react'
+import { ChartColumn, Download, ShieldAlert, ShieldCheck, ShieldQuestion } from 'lucide-react'
 import { Fragment, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AnswerOf } from '#schemas/api/routes.ts'
@@ -65,6 +65,44 @@ const Findings = ({ findings }: { findings: readonly Finding[] }) => {
   )
 }
 
+/** Result of the last nightly recount of the figures of conversations, of one node. */
+const Recount = ({ recount }: { readonly recount: Chain['recounts'][number] }) => {
+  const { t } = useTranslation('shell')
+  const { differences, conversations, days, time, node, lines } = recount
+  const isEqual = differences === 0
+  return (
+    <Box mt="2" pt="2" borderTopWidth="1px">
+      <HStack gap="3" role={isEqual ? undefined : 'alert'}>
+        <Box color={isEqual ? 'success.fg' : 'danger.fg'} flex="none">
+          <ChartColumn size={18} aria-hidden="true" />
+        </Box>
+        <Box minW="0">
+          <Text textStyle="label">
+            {t(isEqual ? 'audit.recount.equal' : 'audit.recount.differs', { count: differences })}
+          </Text>
+          <Text textStyle="dense" color="fg.muted">
+            {[
+              t('audit.recount.conversations', { count: conversations }),
+              t('audit.recount.days', { count: days }),
+              momentOf(time),
+              node,
+            ].join(' · ')}
+          </Text>
+        </Box>
+      </HStack>
+      {lines.length === 0 ? null : (
+        <Box as="ul" listStyleType="none" mt="1">
+          {lines.map(line => (
+            <chakra.li key={line} textStyle="code" overflowWrap="anywhere">
+              {line}
+            </chakra.li>
+          ))}
+        </Box>
+      )}
+    </Box>
+  )
+}
+
 /** Whether the log behind the audit holds: since when, by whose word, and where it does not. */
 const ChainLine = () => {
   const { t } = useTranslation('shell')
@@ -106,6 +144,9 @@ const ChainLine = () => {
         </Button>
       </HStack>
       {verification && verification.findings.length > 0 ? <Findings findings={verification.findings} /> : null}
+      {chain.recounts.map(recount => (
+        <Recount key={recount.node} recount={recount} />
+      ))}
     </Box>
   )
 }

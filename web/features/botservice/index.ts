@@ -1,1 +1,1 @@
-export { ServicesCard } from './services-card.tsx'
+export { ServicesCard } from './service-table.tsx'

@@ -1,13 +1,44 @@
-import { Box, chakra, Text } from '@chakra-ui/react'
-import { CircleCheck, OctagonAlert, ScrollText, Square } from 'lucide-react'
+import { Box, chakra, HStack, Text } from '@chakra-ui/react'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { CircleCheck, Hourglass, OctagonAlert, ScrollText, Square, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import type { AnswerOf } from '#schemas/api/routes.ts'
+import { http } from '#web/api/http.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { Hint } from '#web/components/hint.tsx'
 import { logAddress } from '#web/entity/address.ts'
-import { useLabel } from '#web/entity/label.ts'
+import { useEntityTexts, useLabel } from '#web/entity/label.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
-import type { Service } from './service-query.ts'
+
+/** Number of running services out of those needed or present. */
+export const RunningServicesChip = ({ services }: { readonly services: Services }) => {
+  const { t } = useTranslation('operation')
+  const { runningstatus, up, needed, items } = services
+  if (runningstatus === 'stopped') return null
+  const of = Math.max(needed, items.filter(({ state }) => state !== 'stopped').length)
+  const tone = up >= of ? 'positive' : items.some(({ state }) => state === 'down') ? 'danger' : 'warning'
+  const Icon = { positive: CircleCheck, danger: TriangleAlert, warning: Hourglass }[tone]
+  return (
+    <Chip tone={tone}>
+      <Icon size={12} aria-hidden="true" />
+      {t('up', { up, of })}
+    </Chip>
+  )
+}
+
+type Services = AnswerOf<'GET /bot/{id}/services'>
+type Service = Services['items'][number]
+
+/** Nodes report every 10 s; a change of state is pushed at once. */
+const REFRESH_MS = 10_000
+
+export const servicesQuery = (bot: string) =>
+  queryOptions({
+    queryKey: ['botservice', 'ofbot', bot],
+    queryFn: ({ signal }) => http.get('/bot/{id}/services', { params: { id: bot }, signal }),
+    refetchInterval: REFRESH_MS,
+  })
 
 const RouterLink = chakra(Link)
 
@@ -147,6 +178,35 @@ export const ServiceTable = ({ bot, items }: { readonly bot: string; readonly it
           ))}
         </chakra.tbody>
       </chakra.table>
+    </Box>
+  )
+}
+
+/** The services of a bot on its overview; nothing while it has none. */
+export const ServicesCard = ({ bot }: { readonly bot: string }) => {
+  const { t } = useTranslation('operation')
+  useEntityTexts(['botservice'])
+  const { data } = useQuery(servicesQuery(bot))
+  if (data === undefined || data.items.length === 0) return null
+  return (
+    <Box as="section" aria-label={t('services')} bg="bg.surface" borderWidth="1px" borderRadius="lg" overflow="hidden">
+      <HStack px="4" minH="46px" gap="3">
+        <Text as="h2" textStyle="card" flex="1">
+          {t('services')}
+        </Text>
+        <RunningServicesChip services={data} />
+        <RouterLink
+          to={`/bot/botservice/${bot}`}
+          textStyle="secondary"
+          color="accent.fg"
+          borderRadius="xs"
+          focusVisibleRing="outside"
+          _hover={{ textDecoration: 'underline' }}
+        >
+          {t('open')}
+        </RouterLink>
+      </HStack>
+      <ServiceTable bot={bot} items={data.items} />
     </Box>
   )
 }

@@ -15,9 +15,7 @@ import { detailQuery, type Row } from '#web/entity/entity-query.ts'
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
 import { PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
-import { RunningServicesChip } from './running-services-chip.tsx'
-import { servicesQuery } from './service-query.ts'
-import { ServiceTable, useServiceName } from './service-table.tsx'
+import { RunningServicesChip, ServiceTable, servicesQuery, useServiceName } from './service-table.tsx'
 
 interface FixReport {
   readonly services: readonly FixedService[]

@@ -4,8 +4,8 @@ import { Link } from 'react-router'
 import { channelType } from '#schemas/channel-type.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { logAddress } from '#web/entity/address.ts'
+import { FIELD } from '#web/page/use-field-focus.ts'
 import { type Act, actOf, type Health } from './health-query.ts'
-import { FIELD } from './use-field-focus.ts'
 
 interface Props extends ButtonProps {
   readonly row: RowOf<'channel'>

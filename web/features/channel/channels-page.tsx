@@ -24,6 +24,7 @@ import { notice } from '#web/notice/notice.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
+import { FIELD } from '#web/page/use-field-focus.ts'
 import { NARROW, PHONE, useMedia } from '#web/shell/use-media.ts'
 import { ChannelPanel } from './channel-panel.tsx'
 import { ChannelRow, nameOf } from './channel-row.tsx'
@@ -39,7 +40,6 @@ import {
 } from './health-query.ts'
 import { StateCell } from './state-cell.tsx'
 import { useChannelTests } from './use-channel-test.ts'
-import { FIELD } from './use-field-focus.ts'
 
 /** A channel with its health. */
 interface ShownChannel {

@@ -1,17 +1,20 @@
-import { Button, chakra, HStack, Input, Spinner, Stack, Text } from '@chakra-ui/react'
+import { Button, chakra, HStack, Input, Link, Spinner, Stack, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck, CloudUpload, Globe } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link as RouterLink, useParams } from 'react-router'
 import { cloudfile } from '#schemas/entities/cloudfile.ts'
 import { FILE_TYPES, MAX_UPLOAD_BYTES } from '#schemas/field/file-type.ts'
 import { isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { AddressText } from '#web/components/address-text.tsx'
-import { UploadProgress } from '#web/components/upload-progress.tsx'
-import { isCut } from '#web/components/use-upload-progress.ts'
+import { isCut, UploadProgress } from '#web/components/upload-progress.tsx'
+import { addressOf } from '#web/entity/address.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
-import { useEntityTexts } from '#web/entity/label.ts'
+import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
+import { useEntityTexts, useEntityTextsReady, useLabel } from '#web/entity/label.ts'
 import { EntityListPage } from '#web/entity/list/entity-list-page.tsx'
 import { uploadFile } from '#web/form/control/use-cloud-upload.ts'
 
@@ -194,4 +197,67 @@ const Uploader = () => {
 export const CloudFilePage = () => {
   useEntityTexts(['cloudfile'])
   return <EntityListPage above={<Uploader />} hasNew={false} />
+}
+
+/** Flows whose blocks, and things whose fields, link to the file. */
+const LinkedFrom = ({ id }: { readonly id: string }) => {
+  const { t } = useTranslation('entity/cloudfile')
+  const label = useLabel()
+  const { data } = useQuery({
+    queryKey: ['cloudfile', 'links', id],
+    queryFn: () => http.get('/cloudfile/{id}/links', { params: { id } }),
+  })
+  if (data === undefined) return null
+  return (
+    <chakra.section aria-labelledby={`links-${id}`} mb="5" maxW="960px">
+      <Text as="h2" id={`links-${id}`} textStyle="card">
+        {t('links.title')}
+      </Text>
+      {data.items.length === 0 ? (
+        <Text textStyle="secondary" color="fg.muted">
+          {t('links.none')}
+        </Text>
+      ) : null}
+      <chakra.ul ps="0" listStyleType="none">
+        {data.items.map(({ entity, id: holder, title, bot, block, field }) => (
+          <chakra.li
+            key={`${holder} ${field}`}
+            py="1"
+            fontSize="sm"
+            display="flex"
+            gap="2"
+            flexWrap="wrap"
+            alignItems="baseline"
+          >
+            <Link asChild overflowWrap="anywhere">
+              <RouterLink to={addressOf(entity, holder, { block }) ?? ''}>{title}</RouterLink>
+            </Link>
+            <Text as="span" textStyle="secondary" color="fg.muted">
+              {field === undefined ? bot : `${label.name(entity)} · ${label.field(entity, field)}`}
+            </Text>
+          </chakra.li>
+        ))}
+      </chakra.ul>
+      {data.complete ? null : (
+        <Text textStyle="secondary" color="fg.muted">
+          {t('links.incomplete')}
+        </Text>
+      )}
+    </chakra.section>
+  )
+}
+
+/** One file: its address, and what links to it. */
+export const CloudFileDetail = () => {
+  const { id = '' } = useParams()
+  const isReady = useEntityTextsReady(['cloudfile'])
+  return (
+    <EntityDetail
+      key={id}
+      entity={cloudfile}
+      id={id}
+      listAt="/tools/uploadfiletocloud"
+      above={() => (isReady ? <LinkedFrom id={id} /> : null)}
+    />
+  )
 }

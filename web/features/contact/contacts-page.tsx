@@ -1,7 +1,7 @@
 import { Box, Button, HStack, Input, InputGroup, Text } from '@chakra-ui/react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { ArrowLeft, Download, FileUp, ListPlus, Search, UserPlus, Users } from 'lucide-react'
-import { useCallback, useState } from 'react'
+import { ArrowLeft, Download, FileUp, ListPlus, Search, UserMinus, UserPlus, Users } from 'lucide-react'
+import { lazy, Suspense, useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { fileUrl } from '#web/api/http.ts'
@@ -27,6 +27,8 @@ import type { ContactHolder } from './holder.ts'
 import { HolderGate } from './holder-gate.tsx'
 import { RemoveContactsBar } from './remove-contacts.tsx'
 import { useHolderReturn } from './use-holder-return.ts'
+
+const RemoveByRule = lazy(async () => ({ default: (await import('./remove-by-rule.tsx')).RemoveByRule }))
 
 const SIZES = [25, 50, 100]
 const SEARCH_PAUSE_MS = 250
@@ -183,6 +185,7 @@ const Shown = ({ holder }: { readonly holder: ContactHolder }) => {
   const [typed, setTyped] = useState('')
   const [asked, setAsked] = useState<AskedContact>()
   const [isFilling, setFilling] = useState(false)
+  const [isRemoving, setRemoving] = useState(false)
   const isList = holder.kind === 'list'
   const search = useDebouncedValue(typed.trim(), SEARCH_PAUSE_MS)
   const { total, changed = null } = useQuery(contactsQuery(holder, 1, 25)).data ?? {}
@@ -222,6 +225,12 @@ const Shown = ({ holder }: { readonly holder: ContactHolder }) => {
               </a>
             </Button>
           ) : null}
+          {can('deletecontact') && can('readsegment') && (total ?? 0) > 0 ? (
+            <Button variant="outline" onClick={() => setRemoving(true)}>
+              <UserMinus size={15} aria-hidden="true" />
+              {t('byrule.open')}
+            </Button>
+          ) : null}
           {isList && can('createcontact') ? (
             <Button variant="outline" onClick={() => setFilling(true)}>
               <ListPlus size={15} aria-hidden="true" />
@@ -249,6 +258,11 @@ const Shown = ({ holder }: { readonly holder: ContactHolder }) => {
       {search === '' ? <Listed holder={holder} {...shown} /> : <Found holder={holder} search={search} {...shown} />}
       {asked === undefined ? null : <AskedDialog holder={holder} asked={asked} onClose={() => setAsked(undefined)} />}
       {isFilling ? <FillList list={holder.id} onClose={() => setFilling(false)} /> : null}
+      {isRemoving ? (
+        <Suspense fallback={null}>
+          <RemoveByRule holder={holder} onClose={() => setRemoving(false)} />
+        </Suspense>
+      ) : null}
     </Page>
   )
 }

@@ -6,10 +6,9 @@ import { Link } from 'react-router'
 import type { Json } from '#schemas/event.ts'
 import { replayAddress } from '#web/entity/address.ts'
 import { durationOf, secondOf } from '#web/format/time.ts'
-import type { Conversation, Replay, Turn } from './conversation-query.ts'
-import { useRatingText } from './rating-line.tsx'
+import type { BlockNames, Conversation, Replay, Turn } from './conversation-query.ts'
+import { useRatingText } from './desk-line.tsx'
 import { RedactedValue } from './transcript.tsx'
-import type { BlockNames } from './use-block-names.ts'
 import { type PathPart, pathOf } from './walked-path.ts'
 
 /** A variable as a conversation holds it. */

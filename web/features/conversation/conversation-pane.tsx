@@ -24,12 +24,12 @@ import {
   type Replay,
   readersQuery,
   replayQuery,
+  useBlockNames,
 } from './conversation-query.ts'
-import { QueueBand } from './queue-band.tsx'
+import { QueueBand } from './queue-strip.tsx'
 import { StatusChip, VisitorAvatar, visitorCode } from './status-chip.tsx'
 import { TakeOver } from './take-over.tsx'
 import { Transcript } from './transcript.tsx'
-import { useBlockNames } from './use-block-names.ts'
 import type { QueuedConversation } from './use-queues.ts'
 
 /** People shown; the audit has the rest. */

@@ -1,4 +1,7 @@
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, useQueries } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { isMachineTitle } from '#domain/flow/text/block-text.ts'
 import type { AnswerOf, QueryOf } from '#schemas/api/routes.ts'
 import { http } from '#web/api/http.ts'
 
@@ -49,7 +52,7 @@ export const readersQuery = (id: string) =>
   })
 
 /** Titles and types of the blocks of a dialog at a revision, which never changes. */
-export const blockTitlesQuery = (dialog: string, revision: number) =>
+const blockTitlesQuery = (dialog: string, revision: number) =>
   queryOptions({
     queryKey: ['dialog', 'blocktitles', dialog, revision],
     queryFn: async (): Promise<Readonly<Record<string, BlockName>>> => {
@@ -65,3 +68,33 @@ export const blockTitlesQuery = (dialog: string, revision: number) =>
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   })
+
+/** Block titles in the revisions that ran, and names of their dialogs. */
+export interface BlockNames {
+  titleOf(dialog: string, block: string): string
+  dialogOf(dialog: string): string | undefined
+}
+
+export const useBlockNames = ({ flows, turns }: Replay): BlockNames => {
+  const { t } = useTranslation('block')
+  const walked = useMemo(() => {
+    const dialogs = new Set(turns.flatMap(({ steps }) => steps.map(({ dialog }) => dialog)))
+    return flows.filter(({ dialog }) => dialogs.has(dialog))
+  }, [flows, turns])
+  return useQueries({
+    queries: walked.map(({ dialog, revision }) => blockTitlesQuery(dialog, revision)),
+    combine: found => {
+      const titles = new Map(walked.map(({ dialog }, place) => [dialog, found[place]?.data]))
+      return {
+        titleOf: (dialog, block) => {
+          const named = titles.get(dialog)?.[block]
+          // An id says nothing to people: none while titles are read, the word for a block where there is no title.
+          if (named === undefined) return titles.get(dialog) === undefined ? '' : t('type.unknown')
+          const { title, type } = named
+          return isMachineTitle(title, type) ? t(`type.${type}`, { defaultValue: title || block }) : title
+        },
+        dialogOf: dialog => walked.find(flow => flow.dialog === dialog)?.name ?? undefined,
+      }
+    },
+  })
+}

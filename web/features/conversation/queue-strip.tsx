@@ -1,15 +1,16 @@
-import { Box, chakra, HStack, Text } from '@chakra-ui/react'
-import { Headset, Hourglass } from 'lucide-react'
+import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
+import { Headset, Hourglass, UserMinus } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useSession } from '#web/api/session.ts'
-import { useNow, waitOf } from '#web/features/agentchannel/index.ts'
-import type { ChannelQueue } from './use-queues.ts'
+import { useEntityTextsReady } from '#web/entity/label.ts'
+import { useClearQueue, useNow, waitOf } from '#web/features/agentchannel/index.ts'
+import type { ChannelQueue, QueuedConversation } from './use-queues.ts'
 
 const RouterLink = chakra(Link)
 
 /** The desk for who may see it, else the page of an agent channel's queue. */
-export const useQueueAddress = () => {
+const useQueueAddress = () => {
   const { can } = useSession()
   return ({ channel, isDesk }: ChannelQueue, conversation?: string): string => {
     if (!isDesk || !can('showdesk')) return `/agentchannel/queue/${channel}`
@@ -63,5 +64,64 @@ export const QueueStrip = ({ queues }: { readonly queues: readonly ChannelQueue[
         <Line key={queue.channel} queue={queue} />
       ))}
     </Box>
+  )
+}
+
+const TakeOut = ({ channel, conversation }: { readonly channel: string; readonly conversation: string }) => {
+  const { t } = useTranslation('entity/agentchannel')
+  const { isBusy, clear } = useClearQueue(channel)
+  return (
+    <Button size="xs" loading={isBusy} onClick={() => void clear(conversation)}>
+      <UserMinus size={14} aria-hidden="true" />
+      {t('queue.clearone')}
+    </Button>
+  )
+}
+
+/** That a person waits for an agent or talks to one, how long, and what may be done about it. */
+export const QueueBand = ({
+  conversation,
+  talk,
+}: {
+  readonly conversation: string
+  readonly talk: QueuedConversation
+}) => {
+  const { t } = useTranslation('tool')
+  const { can } = useSession()
+  const addressOf = useQueueAddress()
+  const isReady = useEntityTextsReady(['agentchannel'])
+  const now = useNow()
+  const { queue, waiting, requested, place } = talk
+  const isWaiting = waiting !== null
+  const Sign = isWaiting ? Hourglass : Headset
+  const time = waitOf(waiting ?? requested, now)
+  return (
+    <HStack
+      px="4"
+      py="2"
+      gap="2.5"
+      rowGap="1"
+      flexWrap="wrap"
+      flex="none"
+      borderBottomWidth="1px"
+      textStyle="dense"
+      {...(isWaiting
+        ? { bg: 'warning.subtle', borderColor: 'warning.muted', color: 'warning.fg' }
+        : { bg: 'accent.subtle', borderColor: 'accent.muted', color: 'accent.fg' })}
+    >
+      <Box flex="none">
+        <Sign size={15} aria-hidden="true" />
+      </Box>
+      <Text flex="1 1 220px" minW="0">
+        <b>{t(isWaiting ? 'conversation.queue.waits' : 'conversation.queue.talks', { time, name: queue.name })}</b>
+        {isWaiting ? ` · ${t('conversation.queue.place', { place, count: queue.waiting })}` : null}
+      </Text>
+      {isWaiting && isReady && queue.clearing && can('clearqueueagentchannel') ? (
+        <TakeOut channel={queue.channel} conversation={conversation} />
+      ) : null}
+      <RouterLink to={addressOf(queue, conversation)} fontWeight="semibold" flex="none" textDecoration="underline">
+        {t(queue.isDesk ? 'conversation.queue.desk' : 'conversation.queue.open')}
+      </RouterLink>
+    </HStack>
   )
 }

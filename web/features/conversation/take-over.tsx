@@ -10,13 +10,20 @@ import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { ActPanel } from '#web/components/act-panel.tsx'
 import { notice } from '#web/notice/notice.ts'
+import { visitorCode } from './status-chip.tsx'
+import { WriteFirst } from './write-first.tsx'
 
 interface Props {
-  readonly conversation: Pick<AnswerOf<'GET /conversation/{id}'>, 'id' | 'bot' | 'status'>
+  readonly conversation: Pick<
+    AnswerOf<'GET /conversation/{id}'>,
+    'id' | 'bot' | 'status' | 'channeltype' | 'user' | 'person'
+  >
 }
 
-/** Answers a person in place of the bot, from the desk. Absent in an ended conversation and without the right. */
-export const TakeOver = ({ conversation: { id, bot, status } }: Props) => {
+/** Answers a person in place of the bot, from the desk; writes first to the person of an ended conversation. */
+export const TakeOver = ({ conversation }: Props) => {
+  const { id, bot, status, channeltype, user } = conversation
+  const { t: tt } = useTranslation('tool')
   const { t } = useTranslation('desk')
   const { can } = useSession()
   const client = useQueryClient()
@@ -40,7 +47,9 @@ export const TakeOver = ({ conversation: { id, bot, status } }: Props) => {
       setBusy(false)
     }
   }
-  if (status === 'ended' || !can('takeoverconversation')) return null
+  const name = user?.name ?? tt('conversation.visitor', { sign: visitorCode(conversation) })
+  if (status === 'ended') return <WriteFirst id={id} bot={bot} channeltype={channeltype} name={name} />
+  if (!can('takeoverconversation')) return null
   return (
     <>
       <Button ref={setButton} minH={{ base: '11', md: '8' }} loading={isBusy} onClick={() => void press()}>

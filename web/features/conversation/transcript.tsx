@@ -18,11 +18,9 @@ import type { JsonObject } from '#schemas/event.ts'
 import { MessageText } from '#web/components/message-text.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import { durationOf, minuteOf, momentOf, secondOf } from '#web/format/time.ts'
-import { type AgentMessage, type Between, partsOf } from './between-turns.ts'
 import type { Replay, Turn } from './conversation-query.ts'
-import { DeskLine } from './desk-line.tsx'
-import { RatingLine } from './rating-line.tsx'
-import { cardsOf, itemsOf, type TranscriptItem } from './transcript-items.ts'
+import { DeskLine, RatingLine } from './desk-line.tsx'
+import { type AgentMessage, type Between, cardsOf, itemsOf, partsOf, type TranscriptItem } from './transcript-items.ts'
 
 type Delivered = NonNullable<Turn['said'][number]['delivery']>
 

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
+import { useSession } from '#web/api/session.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { SwitchControl } from '#web/form/control/choice-control.tsx'
@@ -130,5 +131,37 @@ export const SaveTestForm = (props: KeepProps) => {
         </Box>
       )}
     </Modal>
+  )
+}
+
+interface KeepConversationProps {
+  readonly id: string
+  readonly bot: string
+  /** Whether what was said may be read. */
+  readonly words: boolean
+}
+
+/** Keeps what was said in a conversation as a test of its bot. */
+export const SaveConversationAsTest = ({ id, bot, words }: KeepConversationProps) => {
+  const { t } = useTranslation('conversationtest')
+  const { can } = useSession()
+  const [isOpen, setOpen] = useState(false)
+  if (!words || !can('createconversationtest')) return null
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>
+        <FlaskConical size={14} aria-hidden="true" />
+        {t('keep.do')}
+      </Button>
+      {isOpen ? (
+        <SaveTestForm
+          bot={bot}
+          source="conversation"
+          name=""
+          fileOf={name => http.post('/conversation/{id}/test', { params: { id }, body: { name } })}
+          onClose={() => setOpen(false)}
+        />
+      ) : null}
+    </>
   )
 }

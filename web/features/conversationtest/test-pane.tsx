@@ -21,8 +21,7 @@ import { agoOf, dayOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
 import type { Column } from './test-matrix.tsx'
 import type { LastRun, Outcome, TestMoment } from './test-query.ts'
-import { TestSteps } from './test-steps.tsx'
-import { TestValues } from './test-values.tsx'
+import { TestSteps, TestValues } from './test-steps.tsx'
 import { stepsOf } from './verdict-mark.tsx'
 
 interface PaneProps {

@@ -11,8 +11,7 @@ import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
 import { listAddress } from '#web/entity/list/list-state.ts'
 import { ChartCard, Swatch } from './chart-card.tsx'
 import type { AuditQuery, DashboardData } from './dashboard-query.ts'
-import { INK, token, uniqueNames } from './day-bars.tsx'
-import { DayCard } from './day-card.tsx'
+import { DayCard, INK, token, uniqueNames } from './day-bars.tsx'
 
 interface EditsCardProps {
   readonly days: readonly string[]

@@ -1,2 +1,1 @@
-export { INK } from './day-bars.tsx'
-export { DayCard } from './day-card.tsx'
+export { DayCard, INK } from './day-bars.tsx'

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
-import { gapsOf, insertCanned, matchingCanned, shortcutAt } from './canned.ts'
+import { gapsOf, insertCanned, shortcutAt } from './canned.ts'
 
 test('opens canned answers after a slash at the begin or after a space, up to the caret [P-2363]', () => {
   expect(shortcutAt('/re', 3)).toBe('re')
   expect(shortcutAt('Oi /', 4)).toBe('')
   expect(shortcutAt('Oi /re tudo', 6)).toBe('re')
+  expect(shortcutAt('/endereço', 9)).toBe('endereço')
+  expect(shortcutAt('/24', 3)).toBe('24')
   expect(shortcutAt('09/10', 5)).toBeUndefined()
   expect(shortcutAt('Oi /re tudo', 11)).toBeUndefined()
 })
@@ -22,13 +24,6 @@ test('replaces the shortcut by the answer and keeps the text around it [P-2363]'
     caret: 20,
   })
   expect(insertCanned('Oi', 2, ' tchau')).toEqual({ text: 'Oi tchau', begin: 8, caret: 8 })
-})
-
-test('lists answers whose shortcut begins with the letters before those that contain them [P-2363]', () => {
-  const answer = (shortcut: string, text: string) => ({ id: shortcut, shortcut, text, missing: [], attachments: [] })
-  const canned = [answer('endereco', 'Confirmar'), answer('reenvio', 'Hoje'), answer('nota', 'Reenvio da nota')]
-  expect(matchingCanned(canned, 're').map(({ id }) => id)).toEqual(['reenvio', 'endereco', 'nota'])
-  expect(matchingCanned(canned, '')).toHaveLength(3)
 })
 
 test('finds the gaps of a canned answer and no other braces [P-2363]', () => {

@@ -1,18 +1,20 @@
 import { Box, chakra, Field, HStack, Input, NativeSelect, Text, Textarea } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
-import { AlarmClock, ArrowRightLeft, Check, CornerUpLeft, Tags } from 'lucide-react'
+import type { TFunction } from 'i18next'
+import { AlarmClock, ArrowRightLeft, Check, CornerUpLeft, Tags, TriangleAlert } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { DESK_LIMITS, DESK_STATES } from '#schemas/api/desk.ts'
+import { DESK_LIMITS } from '#schemas/api/desk.ts'
 import { folded } from '#schemas/fold-text.ts'
 import { ActPanel } from '#web/components/act-panel.tsx'
 import { Chip } from '#web/components/chip.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import { SwitchControl } from '#web/form/control/choice-control.tsx'
 import { StringsControl } from '#web/form/control/strings-control.tsx'
-import { minuteOf } from '#web/format/time.ts'
+import { minuteOf, momentOf } from '#web/format/time.ts'
 import { holderOf } from './chat-list.tsx'
 import { type DeskChatDetail, deskAct } from './desk-query.ts'
+import { useClose } from './use-closing.ts'
 
 interface ActProps {
   readonly chat: DeskChatDetail
@@ -104,6 +106,48 @@ const NoteField = ({ value, onChange }: { readonly value: string; readonly onCha
   )
 }
 
+type TransferTo = DeskChatDetail['transferto']
+type Colleague = TransferTo['users'][number]
+type TransferQueue = TransferTo['queues'][number]
+
+/** State of a colleague, who may have left the desk without saying so. */
+const stateOf = ({ state, present }: Colleague): 'available' | 'paused' | 'offline' | 'away' =>
+  state === 'offline' || present ? state : 'away'
+
+const isFull = ({ load, capacity }: Colleague): boolean => load >= capacity
+
+/** Consequence of a transfer that helps the person less than it seems; undefined: none. */
+const transferWarning = (
+  t: TFunction<'desk'>,
+  { person, transferto }: DeskChatDetail,
+  to: string | undefined,
+): string | undefined => {
+  const queue = transferto.queues.find(({ id }) => to === `queue ${id}`)
+  if (queue !== undefined && queue.available === 0) {
+    if (queue.open) return t('act.warn.nobody', { queue: queue.name, person })
+    return t(queue.opens === null ? 'act.warn.closed' : 'act.warn.closeduntil', {
+      ...{ queue: queue.name, person },
+      time: queue.opens === null ? '' : momentOf(queue.opens),
+    })
+  }
+  const user = transferto.users.find(({ id }) => to === `user ${id}`)
+  if (user === undefined) return undefined
+  const { name } = user
+  if (user.returns) return t('act.warn.returns', { name })
+  const state = stateOf(user)
+  if (state !== 'available') return t(`act.warn.${state}`, { name, person })
+  return isFull(user) ? t('act.warn.full', { name, load: user.load, capacity: user.capacity }) : undefined
+}
+
+const queueText = (t: TFunction<'desk'>, { open, opens, waiting, available }: TransferQueue): string =>
+  [
+    ...(open ? [] : [opens === null ? t('act.closedqueue') : t('act.opens', { time: momentOf(opens) })]),
+    available === 0 ? t('act.nobodythere') : t('act.there', { count: available }),
+    t('act.waiting', { count: waiting }),
+  ].join(' · ')
+
+const ORDER = ['available', 'paused', 'away', 'offline'] as const
+
 /** Gives the chat to another queue or person, with a note for them. */
 export const TransferPanel = ({ chat, anchor, onClose }: ActProps) => {
   const { t } = useTranslation('desk')
@@ -111,20 +155,22 @@ export const TransferPanel = ({ chat, anchor, onClose }: ActProps) => {
   const [note, setNote] = useState('')
   const { queues } = chat.transferto
   const users = chat.transferto.users.toSorted(
-    (one, other) => DESK_STATES.indexOf(one.state) - DESK_STATES.indexOf(other.state),
+    (one, other) =>
+      ORDER.indexOf(stateOf(one)) - ORDER.indexOf(stateOf(other)) || Number(isFull(one)) - Number(isFull(other)),
   )
+  const warning = transferWarning(t, chat, to)
   const options: Option[] = [
     ...queues.map(queue => ({
       id: `queue ${queue.id}`,
       title: queue.name,
       lead: <Chip h="5">{t('act.queue')}</Chip>,
-      text: queue.open ? t('act.waiting', { count: queue.waiting }) : t('act.closedqueue'),
+      text: queueText(t, queue),
     })),
     ...users.map(user => ({
       id: `user ${user.id}`,
       title: user.name,
       lead: <PersonAvatar person={holderOf({ user: user.id, name: user.name })} size={24} />,
-      text: `${t(`state.${user.state}`)} · ${t('load.of', { load: user.load, capacity: user.capacity })}`,
+      text: `${t(`state.${stateOf(user)}`)} · ${t('load.of', { load: user.load, capacity: user.capacity })}`,
     })),
   ]
   const transfer = () => {
@@ -143,6 +189,21 @@ export const TransferPanel = ({ chat, anchor, onClose }: ActProps) => {
       onClose={onClose}
     >
       <Options label={t('act.to')} find={t('act.find')} options={options} value={to} onChange={setTo} />
+      <Text
+        role="status"
+        textStyle="secondary"
+        color="warning.fg"
+        display="flex"
+        gap="1.5"
+        _empty={{ display: 'none' }}
+      >
+        {warning === undefined ? null : (
+          <>
+            <TriangleAlert size={14} aria-hidden="true" />
+            {warning}
+          </>
+        )}
+      </Text>
       <NoteField value={note} onChange={setNote} />
     </ChatActPanel>
   )
@@ -211,15 +272,16 @@ export const ReturnPanel = ({ chat, anchor, onClose }: ActProps) => {
   })
   const [reason, setReason] = useState('')
   const target = targets.find(one => idOf(one) === to)
-  const giveBack = () => {
+  const close = useClose(chat)
+  const giveBack = async () => {
     if (to !== undefined) sessionStorage.setItem(key, to)
-    return deskAct.close(chat.conversation, {
+    close({
       ...(reason === '' ? {} : { reason }),
       ...(target === undefined ? {} : { return: bodyOf(target) }),
     })
   }
   return (
-    <ChatActPanel
+    <ActPanel
       anchor={anchor}
       title={t('act.returntitle', { bot: chat.botname })}
       action={t('act.return')}
@@ -240,7 +302,7 @@ export const ReturnPanel = ({ chat, anchor, onClose }: ActProps) => {
         }))}
       />
       <ReasonField chat={chat} value={reason} onChange={setReason} />
-    </ChatActPanel>
+    </ActPanel>
   )
 }
 
@@ -251,16 +313,17 @@ export const ClosePanel = ({ chat, anchor, onClose }: ActProps) => {
   const [note, setNote] = useState('')
   const [csat, setCsat] = useState(true)
   const ratingId = useId()
+  const close = useClose(chat)
   const mayAsk = chat.csat && chat.reasons.find(({ key }) => key === reason)?.csat !== false
   return (
-    <ChatActPanel
+    <ActPanel
       anchor={anchor}
       title={t('act.closetitle', { name: chat.person })}
       action={t('act.close')}
       icon={<Check size={15} aria-hidden="true" />}
       isReady={reason !== '' || !chat.reasonrequired}
-      onAct={() =>
-        deskAct.close(chat.conversation, {
+      onAct={async () =>
+        close({
           ...(reason === '' ? {} : { reason }),
           ...(note.trim() === '' ? {} : { note: note.trim() }),
           ...(csat ? {} : { csat }),
@@ -281,7 +344,7 @@ export const ClosePanel = ({ chat, anchor, onClose }: ActProps) => {
           <SwitchControl id={ratingId} value={csat} onChange={setCsat} />
         </HStack>
       ) : null}
-    </ChatActPanel>
+    </ActPanel>
   )
 }
 

@@ -31,7 +31,7 @@ import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { replayAddress } from '#web/entity/address.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { useNow } from '#web/features/agentchannel/index.ts'
-import { VisitorAvatar } from '#web/features/conversation/index.ts'
+import { VisitorAvatar, WriteFirst } from '#web/features/conversation/index.ts'
 import { durationOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
 import { MIDDLE, PHONE, useMedia } from '#web/shell/use-media.ts'
@@ -47,6 +47,7 @@ import { type DeskChat, type DeskChatDetail, deskAct, deskChatQuery, POLL_MS } f
 import type { DeskLive } from './desk-socket.ts'
 import { TemplateOffer } from './template-panel.tsx'
 import { countdownOf, urgencyOf } from './urgency.ts'
+import { type Closing, useClosings } from './use-closing.ts'
 import type { ComposerHandle } from './use-composer.ts'
 import { useDraft } from './use-draft.ts'
 import { useOutbox } from './use-outbox.ts'
@@ -164,12 +165,34 @@ const LookingBar = ({ chat, mayTake, onTake }: LookingProps) => {
     >
       <Eye size={15} aria-hidden="true" />
       <Text flex="1">{chat.status === 'closed' ? t('looking.closed') : t('looking.only')}</Text>
+      {chat.status === 'closed' ? (
+        <WriteFirst id={chat.conversation} bot={chat.bot} channeltype={chat.channeltype} name={chat.person} />
+      ) : null}
       {mayTake ? (
         <Button variant="solid" minH={{ base: '11', md: '8' }} onClick={onTake}>
           <Headset size={15} aria-hidden="true" />
           {t('take')}
         </Button>
       ) : null}
+    </HStack>
+  )
+}
+
+/** In place of the composer, while closing the chat can be undone. */
+const ClosingBar = ({ closing }: { readonly closing: Closing }) => {
+  const { t } = useTranslation('desk')
+  return (
+    <HStack px={{ base: '3', md: '5' }} py="2.5" gap="2.5" borderTopWidth="1px" bg="bg.surface" flex="none">
+      <Text flex="1" textStyle="dense" color="fg.muted">
+        {t('undo.text')}
+      </Text>
+      <Button variant="ghost" minH={{ base: '11', md: '8' }} onClick={closing.now}>
+        {t('undo.now')}
+      </Button>
+      <Button autoFocus minH={{ base: '11', md: '8' }} onClick={closing.undo}>
+        <Undo2 size={15} aria-hidden="true" />
+        {t('undo.do')}
+      </Button>
     </HStack>
   )
 }
@@ -271,10 +294,10 @@ interface ChatRights {
   readonly isNoteOnly: boolean
 }
 
-/** Rights of the caller to a chat. */
-const useChatRights = ({ status, mine, maytake, holder }: DeskChatDetail): ChatRights => {
+/** Rights of the caller to a chat; `isClosing`: it is closed unless that is undone. */
+const useChatRights = ({ status, mine, maytake, holder }: DeskChatDetail, isClosing: boolean): ChatRights => {
   const { can } = useSession()
-  const isOpen = status !== 'closed'
+  const isOpen = status !== 'closed' && !isClosing
   const isHolder = mine && isOpen
   return {
     isHolder,
@@ -365,7 +388,8 @@ const Shown = ({ chat, live, preferences, onTake, onBack }: ShownProps) => {
     setChanged(false)
     outbox.send(message)
   }
-  const rights = useChatRights(chat)
+  const closing = useClosings().get(id)
+  const rights = useChatRights(chat, closing !== undefined)
   const take = () => onTake(chat)
   useChatKeys(preferences.keys, chat, rights, { composer, openPanel: open, onTake: take })
   const typing = live.typing.get(id) ?? []
@@ -388,7 +412,10 @@ const Shown = ({ chat, live, preferences, onTake, onBack }: ShownProps) => {
             <HolderActs isPhone onOpen={open} />
           </HStack>
         ) : null}
-        {rights.isHolder ? null : <LookingBar chat={chat} mayTake={rights.mayTake} onTake={take} />}
+        {closing === undefined ? null : <ClosingBar closing={closing} />}
+        {rights.isHolder || closing !== undefined ? null : (
+          <LookingBar chat={chat} mayTake={rights.mayTake} onTake={take} />
+        )}
         {rights.isHolder ? <TemplateOffer chat={chat} /> : null}
         {rights.isHolder || rights.isNoteOnly ? (
           <Composer

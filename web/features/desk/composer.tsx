@@ -1,9 +1,11 @@
 import { Button, chakra, HStack, Stack, Text, Textarea, VisuallyHidden } from '@chakra-ui/react'
-import { MessageSquareQuote, Paperclip, Send, StickyNote, TriangleAlert } from 'lucide-react'
+import { MessageSquareQuote, Paperclip, Send, Smile, StickyNote, TriangleAlert } from 'lucide-react'
 import { type Ref, useId, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { RemovableChip } from '#web/components/chip.tsx'
+import { EmojiPicker } from '#web/components/emoji/emoji-picker.tsx'
 import { IconButton } from '#web/components/hint.tsx'
+import { MentionList } from '#web/components/mention/mention-list.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { useLabel } from '#web/entity/label.ts'
@@ -77,11 +79,12 @@ interface FieldProps {
 
 const NOTE_LOOK = { bg: 'warning.subtle', borderStyle: 'dashed', borderColor: 'warning.emphasized' } as const
 
-/** The text, a combobox while canned answers are open. */
+/** The text, a combobox while canned answers or colleagues are offered. */
 const Field = ({ state, files, person, list }: FieldProps) => {
   const { t } = useTranslation('desk')
   const isPhone = useMedia(PHONE)
-  const { isNote, text, canned } = state
+  const { isNote, text, canned, people } = state
+  const open = canned.items === undefined ? people : canned
   const placeholder = isNote ? 'composer.noteplaceholder' : isPhone ? 'composer.short' : 'composer.placeholder'
   return (
     <Textarea
@@ -94,13 +97,13 @@ const Field = ({ state, files, person, list }: FieldProps) => {
       aria-label={t(isNote ? 'composer.notelabel' : 'composer.answerlabel', { name: person })}
       placeholder={t(placeholder, { name: person })}
       aria-invalid={state.isTooLong || state.gaps.length > 0 || undefined}
-      {...(canned.answers === undefined
+      {...(open.items === undefined
         ? {}
         : {
             role: 'combobox',
             'aria-expanded': true,
             'aria-controls': list,
-            'aria-activedescendant': `${list}-${canned.active}`,
+            'aria-activedescendant': `${list}-${open.active}`,
           })}
       {...(isNote ? NOTE_LOOK : {})}
       disabled={state.isOver}
@@ -174,6 +177,14 @@ const Foot = ({ chat, state, files, onPick }: FootProps) => {
           </Button>
         </>
       )}
+      {isPhone ? null : (
+        <EmojiPicker label={t('emoji.open')} onChoose={state.insert}>
+          <Button size="xs" variant="ghost" px="0" disabled={isOver}>
+            <Smile size={14} aria-hidden="true" />
+            {t('emoji.open')}
+          </Button>
+        </EmojiPicker>
+      )}
       <Text ms="auto" {...(isOver ? { color: 'warning.fg' } : {})}>
         {isNote ? t('composer.noterule') : rule}
       </Text>
@@ -207,6 +218,11 @@ const Line = ({
           />
         ) : null}
         <Field state={state} files={files} person={person} list={list} />
+        {isPhone ? (
+          <EmojiPicker label={t('emoji.open')} onChoose={state.insert}>
+            <IconButton icon={Smile} label={t('emoji.open')} minH="11" minW="11" disabled={state.isOver} />
+          </EmojiPicker>
+        ) : null}
         <SendButton state={state} />
       </HStack>
       {state.isWarned && typist !== undefined ? (
@@ -232,7 +248,7 @@ export const Composer = ({ viewers, isChanged, ref, ...given }: Props) => {
   const picker = useRef<HTMLInputElement>(null)
   const files = useAnswerFiles(chat)
   const state = useComposer(given, files, ref)
-  const { isNote, canned } = state
+  const { isNote, canned, people } = state
   const isPhone = useMedia(PHONE)
   const pick = () => picker.current?.click()
   const modes = [
@@ -256,11 +272,22 @@ export const Composer = ({ viewers, isChanged, ref, ...given }: Props) => {
         if (!isNote) files.add([...event.dataTransfer.files])
       }}
     >
-      {canned.answers === undefined ? null : (
+      {people.items === undefined ? null : (
+        <MentionList
+          id={list}
+          label={t('composer.people')}
+          className="dk-canned"
+          people={people.items}
+          active={people.active}
+          onPoint={people.setActive}
+          onChoose={state.mention}
+        />
+      )}
+      {canned.items === undefined ? null : (
         <CannedList
           id={list}
-          answers={canned.answers}
-          total={chat.canned.length}
+          answers={canned.items}
+          total={state.cannedTotal}
           active={canned.active}
           onPoint={canned.setActive}
           onChoose={state.choose}

@@ -213,6 +213,7 @@ const KEYS = [
   ['B', 'return'],
   ['S', 'snooze'],
   ['E', 'close'],
+  ['Z', 'undo'],
   ['Alt 1…9', 'held'],
   ['Esc', 'back'],
   ['?', 'list'],

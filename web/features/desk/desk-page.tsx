@@ -32,6 +32,7 @@ import { DeskOptions, KeyList, SoundBand } from './desk-options.tsx'
 import { useDeskPreferences } from './desk-preferences.ts'
 import { type DeskChat, deskAct, deskChatQuery, deskListQuery, POLL_MS } from './desk-query.ts'
 import { type DeskLive, useDeskSocket } from './desk-socket.ts'
+import { useClosings } from './use-closing.ts'
 import { useDeskAlerts } from './use-desk-alerts.ts'
 
 /** Tabs of the list, with how many chats each has. */
@@ -182,6 +183,7 @@ const Listed = ({ address, live, onTake }: ListedProps) => {
   const { t: ts } = useTranslation('shell')
   const { user } = useSession()
   const now = useNow()
+  const closings = useClosings()
   const { query, page, size, open, put, addressOf } = address
   const list = useQuery({ ...deskListQuery(query), refetchInterval: live.isConnected ? false : POLL_MS })
   if (list.data === undefined)
@@ -190,7 +192,8 @@ const Listed = ({ address, live, onTake }: ListedProps) => {
         {list.error ? <ErrorState error={list.error} onRetry={() => void list.refetch()} /> : <RowsSkeleton rows={6} />}
       </Box>
     )
-  const { items, total } = list.data
+  const { total } = list.data
+  const items = list.data.items.filter(({ conversation }) => !closings.has(conversation))
   return (
     <>
       {total === 0 && isFiltered(query) ? (
@@ -284,6 +287,8 @@ const useListKeys = (
   useShortcut('j', () => move(1), isOn)
   useShortcut('k', () => move(-1), isOn)
   useShortcut('?', onHelp, isOn)
+  const closings = [...useClosings().values()]
+  useShortcut('z', () => closings.at(-1)?.undo(), isOn && closings.length > 0)
   useShortcut(
     'alt+1…9',
     ({ code }) => {

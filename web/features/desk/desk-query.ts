@@ -63,8 +63,11 @@ export const deskAct = {
     http.post('/desk/chat/{id}/priority', { params: { id }, body: { priority } }),
   tag: (id: string, tags: readonly string[]) =>
     http.post('/desk/chat/{id}/tags', { params: { id }, body: { tags: [...tags] } }),
-  close: (id: string, body: BodyOf<'POST /desk/chat/{id}/close'>) =>
-    http.post('/desk/chat/{id}/close', { params: { id }, body }),
+  close: (
+    id: string,
+    body: BodyOf<'POST /desk/chat/{id}/close'>,
+    options: { readonly key: string; readonly keepalive: boolean },
+  ) => http.post('/desk/chat/{id}/close', { params: { id }, body, ...options }),
 }
 
 export type Metrics = AnswerOf<'GET /desk/metrics'>

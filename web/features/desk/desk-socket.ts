@@ -1,8 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { DeskFrame } from '#schemas/api/desk.ts'
-import { openDeskConnection } from '#web/shell/desk-connection.ts'
-import type { DeskSummary } from '#web/shell/desk-summary.ts'
+import { type DeskSummary, openDeskConnection } from '#web/shell/desk-summary.ts'
 
 /** A typing frame is forgotten after this time, ms. */
 const TYPING_MS = 6_000

@@ -10,7 +10,9 @@ import {
 } from 'react'
 import { flushSync } from 'react-dom'
 import { DESK_LIMITS } from '#schemas/api/desk.ts'
-import { type CannedAnswer, gapsOf, insertCanned, matchingCanned, shortcutAt } from './canned.ts'
+import { completeMention, matchingPeople, mentionPrefix } from '#web/components/mention/mention-text.ts'
+import type { NamedPerson } from '#web/components/person-avatar.tsx'
+import { type CannedAnswer, gapsOf, insertCanned, shortcutAt, useCanned } from './canned.ts'
 import type { DeskChatDetail } from './desk-query.ts'
 import { type AnswerFiles, filesOfCanned } from './use-answer-files.ts'
 import type { useDraft } from './use-draft.ts'
@@ -75,28 +77,79 @@ const useGrowth = (field: RefObject<HTMLTextAreaElement | null>, text: string): 
 const isSendKey = ({ key, shiftKey, ctrlKey, metaKey }: KeyboardEvent, enterSends: boolean): boolean =>
   key === 'Enter' && (enterSends ? !shiftKey : ctrlKey || metaKey)
 
-/** Canned answers that match the letters before the caret; undefined while the list is closed. */
-const useCanned = (chat: DeskChatDetail, typed: string | undefined) => {
+/**
+ * Items of a list under the field; undefined while it is closed, or while the first ones are coming. The field keeps the
+ * focus.
+ */
+const useChoices = <T>(items: readonly T[] | undefined, isComing = false) => {
   const [active, setActive] = useState(0)
-  const answers = typed === undefined ? undefined : matchingCanned(chat.canned, typed)
   /** Whether the key moved in the list or chose from it. */
-  const onKey = (event: KeyboardEvent, choose: (answer: CannedAnswer) => void): boolean => {
-    if (answers === undefined || answers.length === 0) return false
+  const onKey = (event: KeyboardEvent, choose: (item: T) => void): boolean => {
+    // The letters that ask for items are no words to send.
+    if (isComing && event.key === 'Enter') {
+      event.preventDefault()
+      return true
+    }
+    if (items === undefined || items.length === 0) return false
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step !== undefined) setActive((active + step + answers.length) % answers.length)
-    const chosen = event.key === 'Enter' || event.key === 'Tab' ? answers[active] : undefined
+    if (step !== undefined) setActive((active + step + items.length) % items.length)
+    const chosen = event.key === 'Enter' || event.key === 'Tab' ? items[active] : undefined
     if (chosen !== undefined) choose(chosen)
     if (step === undefined && chosen === undefined) return false
     event.preventDefault()
     return true
   }
-  return { answers, active, setActive, onKey }
+  return { items, active, setActive, onKey }
+}
+
+/** Colleagues whose name begins before the caret of a note. */
+const peopleFor = ({ colleagues }: DeskChatDetail, begun: string | undefined): readonly NamedPerson[] | undefined => {
+  if (begun === undefined) return undefined
+  const people = matchingPeople(
+    colleagues.map(({ id, name, username }) => ({ id, username, firstname: name })),
+    begun,
+  )
+  return people.length === 0 ? undefined : people
 }
 
 /** Focuses the text, with the caret at a place or a part selected. */
 const focusField = (field: HTMLTextAreaElement | null, begin: number | undefined, end = begin): void => {
   field?.focus()
   if (begin !== undefined && end !== undefined) field?.setSelectionRange(begin, end)
+}
+
+interface FieldText {
+  readonly field: RefObject<HTMLTextAreaElement | null>
+  readonly text: string
+  readonly caret: number
+  readonly write: (text: string, caret: number) => void
+  readonly files: AnswerFiles
+}
+
+/** Changes of the text beside typing. */
+const fieldEditor = ({ field, text, caret, write, files }: FieldText) => {
+  /** Changes the field and moves the focus there before the next key, which otherwise lands elsewhere. */
+  const edit = (change: () => void, begin?: number, end?: number) => {
+    flushSync(change)
+    focusField(field.current, begin, end)
+  }
+  return {
+    edit,
+    choose: (answer: CannedAnswer) => {
+      const next = insertCanned(text, caret, answer.text)
+      files.take(filesOfCanned(answer))
+      edit(() => write(next.text, next.caret), next.begin, next.caret)
+    },
+    mention: ({ username }: NamedPerson) => {
+      const next = completeMention(text, caret, `@${username}`)
+      edit(() => write(next.text, next.caret), next.caret)
+    },
+    /** Puts words in place of the selection. */
+    insert: (words: string) => {
+      const { selectionStart: from = caret, selectionEnd: to = caret } = field.current ?? {}
+      edit(() => write(text.slice(0, from) + words + text.slice(to), from + words.length), from + words.length)
+    },
+  }
 }
 
 /** State of the field: answer or note, canned answers, what keeps it from being sent. */
@@ -113,7 +166,10 @@ export const useComposer = (given: ComposerChat, files: AnswerFiles, ref: Ref<Co
   const isNote = mode === 'note'
   const text = isNote ? draft.note : draft.answer
   useGrowth(field, text)
-  const canned = useCanned(chat, isNote || isListClosed ? undefined : shortcutAt(text, caret))
+  const typed = isNote || isListClosed ? undefined : shortcutAt(text, caret)
+  const offer = useCanned(chat.conversation, typed)
+  const canned = useChoices(offer.items, offer.isComing)
+  const people = useChoices(peopleFor(chat, isNote && !isListClosed ? mentionPrefix(text, caret) : undefined))
   const max = isNote ? DESK_LIMITS.note : chat.limits.text
   const gaps = isNote ? [] : gapsOf(text)
   const isOver = !isNote && chat.window !== null && Date.parse(chat.window) <= Date.now()
@@ -125,20 +181,12 @@ export const useComposer = (given: ComposerChat, files: AnswerFiles, ref: Ref<Co
     change(isNote ? { note: next } : { answer: next })
     setCaret(at)
     canned.setActive(0)
+    people.setActive(0)
     setListClosed(false)
     setWarned(false)
     if (!isNote) signal(next !== '')
   }
-  /** Changes the field and moves the focus there before the next key, which otherwise lands elsewhere. */
-  const edit = (change: () => void, begin?: number, end?: number) => {
-    flushSync(change)
-    focusField(field.current, begin, end)
-  }
-  const choose = (answer: CannedAnswer) => {
-    const next = insertCanned(text, caret, answer.text)
-    files.take(filesOfCanned(answer))
-    edit(() => write(next.text, next.caret), next.begin, next.caret)
-  }
+  const { edit, choose, mention, insert } = fieldEditor({ field, text, caret, write, files })
   const openCanned = () => {
     const { answer } = draft
     const next = answer === '' || /\s$/u.test(answer) ? `${answer}/` : `${answer} /`
@@ -168,11 +216,11 @@ export const useComposer = (given: ComposerChat, files: AnswerFiles, ref: Ref<Co
     field.current?.focus()
   }
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (event.nativeEvent.isComposing || canned.onKey(event, choose)) return
+    if (event.nativeEvent.isComposing || canned.onKey(event, choose) || people.onKey(event, mention)) return
     if (event.key === 'Escape') {
       event.preventDefault()
       event.stopPropagation()
-      if (canned.answers === undefined) event.currentTarget.blur()
+      if (canned.items === undefined && people.items === undefined) event.currentTarget.blur()
       else setListClosed(true)
     } else if (isSendKey(event, enterSends)) {
       event.preventDefault()
@@ -191,9 +239,13 @@ export const useComposer = (given: ComposerChat, files: AnswerFiles, ref: Ref<Co
     isSendable,
     isWarned,
     canned,
+    cannedTotal: offer.total,
+    people,
     write,
     setCaret,
     choose,
+    mention,
+    insert,
     chooseMode,
     openCanned,
     send,

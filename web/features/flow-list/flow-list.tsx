@@ -17,11 +17,17 @@ import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { inSentence, useLabel } from '#web/entity/label.ts'
 import { NameDialog } from '#web/entity/name-dialog.tsx'
 import { flowsQuery } from '#web/entity/read-all.ts'
-import { RemovalText } from '#web/entity/removal-text.tsx'
-import { usedByList } from '#web/entity/used-by.tsx'
+import { RemovalText, usedByList } from '#web/entity/used-by.tsx'
 import { PublishOneFlow } from '../publish/index.ts'
-import { type DialogAction, type FlowEntry, type FlowKind, type FlowTask, useFlowActions } from './flow-action.ts'
-import { FlowRow, type FlowRowProps } from './flow-row.tsx'
+import {
+  type DialogAction,
+  type FlowEntry,
+  type FlowKind,
+  FlowRow,
+  type FlowRowProps,
+  type FlowTask,
+  useFlowActions,
+} from './flow-row.tsx'
 
 const ICON = { dialog: Workflow, handler: SquareFunction } as const
 

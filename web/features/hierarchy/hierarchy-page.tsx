@@ -19,9 +19,8 @@ import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { type Level, levelsQuery } from '#web/shell/level.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
+import { MoveLevelDialog, NewLevelDialog } from './level-dialogs.tsx'
 import { LevelRow, type RowDrag } from './level-row.tsx'
-import { MoveLevelDialog } from './move-level-dialog.tsx'
-import { NewLevelDialog } from './new-level-dialog.tsx'
 
 interface TreeKeysOptions {
   readonly rows: readonly TreeRow<Level>[]

@@ -1,7 +1,8 @@
 import { Button, Field, Input } from '@chakra-ui/react'
+import { LayoutTemplate } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import { failureOf, isProblem } from '#web/api/failure.ts'
 import { Modal } from '#web/components/modal.tsx'
 import { flowAddress } from '#web/entity/address.ts'
@@ -55,6 +56,12 @@ export const FirstBotDialog = ({ make, onClose }: Props) => {
           <Field.ErrorText>{error}</Field.ErrorText>
         </Field.Root>
       </form>
+      <Button asChild variant="outline" size="sm" mt="4">
+        <Link to="/bot/new">
+          <LayoutTemplate size={14} aria-hidden="true" />
+          {t('first.template')}
+        </Link>
+      </Button>
     </Modal>
   )
 }

@@ -9,7 +9,8 @@ import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { nameOf } from '#web/components/person-avatar.tsx'
 import { Segments } from '#web/components/segments.tsx'
-import { ChangeLine } from '#web/entity/history/change-line.tsx'
+import { ChangeLine } from '#web/entity/history/history-entry.tsx'
+import { LiveCard } from '#web/features/insight/index.ts'
 import { useFirstDialog } from '#web/features/publish/index.ts'
 import { longDayOf } from '#web/format/time.ts'
 import { Page } from '#web/page/page.tsx'
@@ -17,6 +18,7 @@ import { FirstBotDialog } from './first-bot-dialog.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { AttentionCard, BotsCard, EditingCard, FlowCard } from './home-aside.tsx'
 import { type HomeChange, homeQuery } from './home-query.ts'
+import { SampleCard } from './sample-card.tsx'
 
 /** The first step of someone who has nothing yet. */
 const Welcome = () => {
@@ -121,7 +123,9 @@ export const HomePage = () => {
       ) : (
         <Flex gap="5" direction={{ base: 'column', xl: 'row' }} align="flex-start">
           <Stack flex="1" minW="0" w="100%" gap="4">
+            <SampleCard when="making" />
             {empty ? <Welcome /> : <FirstSteps />}
+            {home.live ? <LiveCard live={home.live} /> : null}
             {flows.length > 0 ? (
               <SimpleGrid columns={{ base: 1, md: 3 }} gap="4">
                 {flows.map(flow => (
@@ -132,6 +136,7 @@ export const HomePage = () => {
             {changes.length > 0 ? <RecentChanges changes={changes} /> : null}
           </Stack>
           <Stack w={{ base: '100%', xl: '364px' }} flex="none" gap="4">
+            <SampleCard when="made" />
             <AttentionCard home={home} />
             {home.bots ? <BotsCard bots={home.bots} /> : null}
             {home.editing && home.editing.length > 0 ? <EditingCard editing={home.editing} /> : null}

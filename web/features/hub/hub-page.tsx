@@ -5,14 +5,19 @@ import { PLACES } from 'virtual:place'
 import { Box, chakra, HStack, SimpleGrid, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
-import { hubEntries, type MenuEntry } from '#domain/menu.ts'
+import { Link, Navigate, useParams, useSearchParams } from 'react-router'
+import { botSettings, hubEntries, type MenuEntry } from '#domain/menu.ts'
+import { listAddress, sectionAddress } from '#domain/place.ts'
 import type { HubName } from '#schemas/place.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
+import { PageSkeleton } from '#web/components/page-skeleton.tsx'
+import { BOT_QUERY } from '#web/entity/address.ts'
+import { detailQuery } from '#web/entity/entity-query.ts'
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
 import { ENTITY_PLACES } from '#web/entity/place.ts'
+import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { levelsQuery } from '#web/shell/level.ts'
 
@@ -112,3 +117,32 @@ export const NluPage = () => <HubPage hub="nlu" />
 
 /** /campaignmanagement/search */
 export const CampaignsPage = () => <HubPage hub="campaignmanagement" />
+
+/** /bot/settings/{id}: the sections of a bot. /bot/settings/{section}: that section of the bot that `pid` names. */
+export const BotSettingsPage = () => {
+  const { word } = useParams()
+  const [search] = useSearchParams()
+  const pid = search.get(BOT_QUERY)
+  if (word === undefined) return <Navigate replace to={pid === null ? '/bot/search' : `/bot/settings/${pid}`} />
+  if (word === 'botlogs') return <Navigate replace to={pid === null ? '/bot/search' : `/bot/settings/botlogs/${pid}`} />
+  const section = ENTITY_PLACES.get(word)
+  if (section === undefined) return <Sections bot={word} />
+  if (section.place.bot?.group !== 'settings') return <ErrorMessage code="404" />
+  return <Navigate replace to={(pid === null ? undefined : sectionAddress(section, pid)) ?? listAddress(section)} />
+}
+
+const Sections = ({ bot }: { readonly bot: string }) => {
+  const { t } = useTranslation('shell')
+  const { can } = useSession()
+  const { data, error, refetch } = useQuery(detailQuery('bot', bot))
+  if (error) return <PageLoadError error={error} onRetry={() => void refetch()} />
+  if (data === undefined) return <PageSkeleton />
+  return (
+    <CardsPage
+      title={t('menu.group.botsettings')}
+      purpose={String(data.name)}
+      entries={botSettings(PLACES, bot, can)}
+      within={{ bot }}
+    />
+  )
+}

@@ -43,6 +43,7 @@ export const Change = ({ change, unit, isGood }: ChangeProps) => {
   return (
     <HStack
       as="span"
+      className="in-change"
       gap="1"
       textStyle="secondary"
       fontWeight="medium"

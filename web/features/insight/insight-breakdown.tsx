@@ -91,7 +91,7 @@ export const ReleasePair = ({
     rows.find(({ key }) => key === state.compare[place]) ?? usual
   const [one, other] = [pick(0, newest), pick(1, older)]
   const select = (place: 0 | 1, row: InsightRow) => (
-    <NativeSelect.Root size="xs" w="auto">
+    <NativeSelect.Root size="xs" w="auto" minW="84px">
       <NativeSelect.Field
         aria-label={t(`pair.choose${place}`)}
         value={row.key}
@@ -103,7 +103,7 @@ export const ReleasePair = ({
       >
         {rows.map(({ key }) => (
           <option key={key} value={key}>
-            {t('release', { number: key })}
+            {t('releaseno', { number: key })}
           </option>
         ))}
       </NativeSelect.Field>
@@ -219,7 +219,18 @@ const Cells = ({ row: { key, conversations, desk, dialog }, name, state }: Cells
       )}
       {desk === undefined ? null : (
         <>
-          <td data-label={t('name.requested')}>{numberText(desk.requested)}</td>
+          <td data-label={t('name.requested')}>
+            {state.by === 'queue' ? (
+              <FigureLink
+                to={`/desk/metrics?queue=${key}`}
+                label={t('openqueue', { queue: name, shown: numberText(desk.requested) })}
+              >
+                {numberText(desk.requested)}
+              </FigureLink>
+            ) : (
+              numberText(desk.requested)
+            )}
+          </td>
           <td data-label={t('name.waited')}>{timeText(desk.waiting.p50)}</td>
           <td data-label={t('name.first')}>{timeText(desk.first.p50)}</td>
           <td data-label={t('name.rating')}>

@@ -228,7 +228,7 @@ export const RatingCard = ({ insight, state }: { readonly insight: Insight; read
                           to,
                         })}
                       </span>
-                      <FigureLink to={state.listOf('rated')} label={t('rating.open')}>
+                      <FigureLink to={state.listOf(`score:${scale}-${from}-${to}`)} label={t('rating.open')}>
                         <b>{numberText(n)}</b>
                       </FigureLink>
                     </HStack>

@@ -1,12 +1,13 @@
 import './insight.css'
-import { Box, Button, chakra, HStack, Text, VisuallyHidden } from '@chakra-ui/react'
+import { Box, Button, chakra, HStack, Input, Text, VisuallyHidden } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { ChartColumn, Download } from 'lucide-react'
+import { BellRing, ChartColumn, Download } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link, useParams } from 'react-router'
 import { channel as channelEntity } from '#schemas/entities/channel.ts'
 import { CONVERSATION_ORIGINS } from '#schemas/events/conversation.ts'
 import { fileUrl } from '#web/api/http.ts'
+import { useSession } from '#web/api/session.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
@@ -21,6 +22,7 @@ import { Page } from '#web/page/page.tsx'
 import { Change, FigureLink, FigureName, Quiet } from './figure.tsx'
 import { Breakdown, ReleasePair } from './insight-breakdown.tsx'
 import { CompletionCard, DropoffCard, MisunderstoodCard, RatingCard } from './insight-cards.tsx'
+import { CostCard, MoreCard, OutcomeCard } from './insight-figures.tsx'
 import { type Insight, insightQuery } from './insight-query.ts'
 import {
   countText,
@@ -36,6 +38,7 @@ import {
 } from './insight-text.ts'
 import { type InsightState, PERIODS, useInsightFilter } from './use-insight-filter.ts'
 import { VolumeCard } from './volume-card.tsx'
+import { WeeklyButton } from './weekly-button.tsx'
 
 const RouterLink = chakra(Link)
 const TILES: readonly ShareName[] = ['contained', 'handoff', 'misunderstood', 'completed', 'gaveup']
@@ -151,15 +154,31 @@ const Tiles = (given: TilesProps) => {
 const Filters = ({ state, releases }: { readonly state: InsightState; readonly releases: readonly string[] }) => {
   const { t } = useTranslation('insight')
   const label = useLabel()
-  const { days, channel, release, origin, put } = state
+  const { days, channel, release, origin, filter, put } = state
   return (
     <HStack gap="2" rowGap="2" flexWrap="wrap" mb="3">
       <Segments
         label={t('period')}
         value={days}
         options={PERIODS.map(value => ({ value, label: t(`days.${value}`) }))}
-        onChange={value => put({ days: value })}
+        onChange={value => put({ days: value, from: '', to: '' })}
       />
+      <HStack gap="1" textStyle="dense" color="fg.muted">
+        {(['from', 'to'] as const).map(end => (
+          <Input
+            key={end}
+            type="date"
+            size="xs"
+            w="136px"
+            aria-label={t(`range.${end}`)}
+            value={filter[end]}
+            onChange={event => {
+              const next = { from: filter.from, to: filter.to, [end]: event.target.value }
+              if (next.from !== '' && next.to !== '' && next.from <= next.to) put({ ...next, days: '' })
+            }}
+          />
+        ))}
+      </HStack>
       <FilterChip
         title={t('by.channel')}
         value={channel}
@@ -210,6 +229,7 @@ const Notes = ({ insight }: { readonly insight: Insight }) => {
 export const InsightPage = () => {
   const { t } = useTranslation('insight')
   const { id = '' } = useParams()
+  const { can } = useSession()
   const bot = useQuery(detailQuery('bot', id))
   const state = useInsightFilter(id)
   const insight = useQuery(insightQuery(id, { ...state.filter, by: 'day' }))
@@ -229,15 +249,26 @@ export const InsightPage = () => {
         to: dayOf(`${state.filter.to}T15:00:00Z`),
       })}
       actions={
-        <Button asChild variant="outline" size="sm">
-          <a
-            href={fileUrl('/bot/{id}/metrics/export', { params: { id }, query: { ...state.filter, by: state.by } })}
-            download
-          >
-            <Download size={15} aria-hidden="true" />
-            {t('export')}
-          </a>
-        </Button>
+        <HStack gap="2" flexWrap="wrap">
+          {bot.data === undefined ? null : <WeeklyButton bot={bot.data} />}
+          {can('readmetricalert') ? (
+            <Button asChild variant="outline" size="sm">
+              <Link to={`/bot/settings/metricalert/${id}`}>
+                <BellRing size={15} aria-hidden="true" />
+                {t('alerts')}
+              </Link>
+            </Button>
+          ) : null}
+          <Button asChild variant="outline" size="sm">
+            <a
+              href={fileUrl('/bot/{id}/metrics/export', { params: { id }, query: { ...state.filter, by: state.by } })}
+              download
+            >
+              <Download size={15} aria-hidden="true" />
+              {t('export')}
+            </a>
+          </Button>
+        </HStack>
       }
     >
       <Filters state={state} releases={releaseRows.map(({ key }) => key)} />
@@ -251,7 +282,10 @@ export const InsightPage = () => {
         <Box borderWidth="1px" borderRadius="lg" bg="bg.surface">
           <EmptyState icon={ChartColumn} title={t('empty')} text={t('emptytext')}>
             {state.days === '90' ? null : (
-              <Button variant="outline" onClick={() => state.put({ days: '90', channel: '', release: '', origin: '' })}>
+              <Button
+                variant="outline"
+                onClick={() => state.put({ days: '90', from: '', to: '', channel: '', release: '', origin: '' })}
+              >
                 {t('widen')}
               </Button>
             )}
@@ -271,11 +305,16 @@ export const InsightPage = () => {
             <DropoffCard bot={id} dropoff={data.dropoff} />
             <CompletionCard rows={tasks?.by === 'task' ? tasks.rows : undefined} state={state} />
           </Box>
-          <Box className="in-grid">
-            <Box className="in-wide">
-              <Breakdown bot={id} state={state} />
+          <Box className="in-row">
+            <Breakdown bot={id} state={state} />
+          </Box>
+          <Box className="in-three">
+            <OutcomeCard insight={data} state={state} />
+            <MoreCard insight={data} state={state} />
+            <Box className="in-stack">
+              <RatingCard insight={data} state={state} />
+              <CostCard insight={data} state={state} />
             </Box>
-            <RatingCard insight={data} state={state} />
           </Box>
           <Notes insight={data} />
           <VisuallyHidden role="status">{t('shown', { count: data.total.started ?? 0 })}</VisuallyHidden>

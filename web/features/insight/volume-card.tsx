@@ -9,7 +9,6 @@ import { timeIn } from '#web/format/time.ts'
 import type { Insight } from './insight-query.ts'
 import type { InsightState } from './use-insight-filter.ts'
 
-const HEIGHT = 220
 const token = (name: string): string => `var(--chakra-colors-${name})`
 const TICK = { fill: token('fg-subtle'), style: { fontSize: 11 } }
 const AXIS = { tick: TICK, tickLine: false, axisLine: false } as const
@@ -69,8 +68,8 @@ export const VolumeCard = ({ insight, state }: { readonly insight: Insight; read
         </HStack>
       }
     >
-      <Box px="3" pb="3">
-        <ResponsiveContainer width="100%" height={HEIGHT}>
+      <Box className="in-chart">
+        <ResponsiveContainer width="100%" height="100%">
           <BarChart
             data={[...points]}
             role="img"

@@ -1,10 +1,9 @@
 import { Button } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
-import { useParams } from 'react-router'
+import { Navigate, useLocation, useParams } from 'react-router'
 import { metaaccount } from '#schemas/entities/metaaccount.ts'
 import { http } from '#web/api/http.ts'
-import { ConnectionTestResult } from '#web/entity/action/connection-test-result.tsx'
-import { useConnectionTest } from '#web/entity/action/use-connection-test.tsx'
+import { ConnectionTestResult, useConnectionTest } from '#web/entity/action/connection-test.tsx'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { MissingChannel } from '#web/features/campaign/index.ts'
 import { useSetUp } from './set-up.tsx'
@@ -50,4 +49,11 @@ export const MetaAccountPage = () => {
       )}
     />
   )
+}
+
+/** /meta/account/{id}: another address of an account's page. */
+export const MetaAccountAddress = () => {
+  const { id = '' } = useParams()
+  const { search } = useLocation()
+  return <Navigate replace to={{ pathname: `/metaaccount/${encodeURIComponent(id)}`, search }} />
 }

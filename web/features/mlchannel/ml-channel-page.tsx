@@ -1,9 +1,7 @@
 import { useParams } from 'react-router'
 import { mlchannel } from '#schemas/entities/mlchannel.ts'
 import { http } from '#web/api/http.ts'
-import { ConnectionTestResult } from '#web/entity/action/connection-test-result.tsx'
-import { LogLink } from '#web/entity/action/log-link.tsx'
-import { useConnectionTest } from '#web/entity/action/use-connection-test.tsx'
+import { ConnectionTestResult, LogLink, useConnectionTest } from '#web/entity/action/connection-test.tsx'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 
 const NONE: ReadonlySet<string> = new Set()

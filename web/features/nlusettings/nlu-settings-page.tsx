@@ -1,8 +1,7 @@
 import { nlusettings } from '#schemas/entities/nlusettings.ts'
 import { singleId } from '#schemas/entity.ts'
 import { http } from '#web/api/http.ts'
-import { ConnectionTestResult } from '#web/entity/action/connection-test-result.tsx'
-import { useConnectionTest } from '#web/entity/action/use-connection-test.tsx'
+import { ConnectionTestResult, useConnectionTest } from '#web/entity/action/connection-test.tsx'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 
 const ID = singleId(nlusettings.name, null)

@@ -5,7 +5,7 @@ import { useParams } from 'react-router'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { oauth } from '#schemas/entities/oauth.ts'
 import { http } from '#web/api/http.ts'
-import { useConnectionTest } from '#web/entity/action/use-connection-test.tsx'
+import { useConnectionTest } from '#web/entity/action/connection-test.tsx'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 
 type TestAnswer = AnswerOf<'POST /oauth/{id}/test'>

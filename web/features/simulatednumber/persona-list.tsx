@@ -1,13 +1,18 @@
-import { Box, chakra, HStack, Input, InputGroup, Stack, Text } from '@chakra-ui/react'
-import { Ban, Search, Smartphone } from 'lucide-react'
+import { Box, Button, chakra, HStack, Input, InputGroup, Stack, Text } from '@chakra-ui/react'
+import { useQueryClient } from '@tanstack/react-query'
+import { Ban, FlaskConical, Search, Smartphone } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { folded } from '#schemas/fold-text.ts'
+import { failureOf } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
+import { useSession } from '#web/api/session.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { momentOf } from '#web/format/time.ts'
-import type { Persona } from './number-query.ts'
+import { notice } from '#web/notice/notice.ts'
+import { type Persona, useIsSimulated } from './number-query.ts'
 
 /** A number as people write it: +55 11 90000-0007. */
 export const shownPhone = (phone: string): string => phone.replace(/^\+(\d{2})(\d{2})(\d{5})(\d{4})$/u, '+$1 $2 $3-$4')
@@ -119,5 +124,43 @@ export const PersonaList = ({ personas, chosen, onChoose }: Props) => {
         ))}
       </Box>
     </Stack>
+  )
+}
+
+interface AddPersonasProps {
+  readonly campaign: string
+  readonly account: string | null | undefined
+  /** The campaign has contacts already. */
+  readonly isFurther: boolean
+}
+
+/** Adds the people of a simulated number to a campaign of that number; nothing at campaigns of others. */
+export const AddPersonas = ({ campaign, account, isFurther }: AddPersonasProps) => {
+  const { t } = useTranslation('simulatednumber')
+  const { can } = useSession()
+  const client = useQueryClient()
+  const [isBusy, setBusy] = useState(false)
+  const isSimulated = useIsSimulated(account)
+  if (!isSimulated || typeof account !== 'string' || !can('createcontact')) return null
+  const add = async () => {
+    setBusy(true)
+    try {
+      const { added } = await http.post('/simulatednumber/{id}/contacts', {
+        params: { id: account },
+        body: { campaign },
+      })
+      await client.invalidateQueries({ queryKey: ['contact'] })
+      notice.snack(t('next.contactsdone', { count: added }), { tone: 'positive' })
+    } catch (error) {
+      notice.toast(failureOf(error, t('next.contactsfailed')), { tone: 'danger' })
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Button variant={isFurther ? 'outline' : 'solid'} loading={isBusy} onClick={() => void add()}>
+      <FlaskConical size={15} aria-hidden="true" />
+      {t('next.contacts')}
+    </Button>
   )
 }

@@ -8,8 +8,15 @@ import { parseStatement, printStatement } from '#domain/nlu/project-data.ts'
 import type { StatementIndex } from '#domain/nlu/statement-index.ts'
 import { notice } from '#web/notice/notice.ts'
 import { type LineCommands, StatementLine } from './statement-line.tsx'
-import { type Intent, type LineChange, newLineId, type Problem, problemsOf, type Statement } from './use-intents.ts'
-import type { LastTraining } from './use-last-training.ts'
+import {
+  type Intent,
+  type LastTraining,
+  type LineChange,
+  newLineId,
+  type Problem,
+  problemsOf,
+  type Statement,
+} from './use-intents.ts'
 
 interface NewLineProps {
   readonly intent: Intent

@@ -8,8 +8,15 @@ import type { StatementIndex } from '#domain/nlu/statement-index.ts'
 import { useSession } from '#web/api/session.ts'
 import { IntentList } from './intent-list.tsx'
 import { StatementPane } from './statement-pane.tsx'
-import { hueOf, type Intent, problemsOf, type StatementOwner, useEntityNames, useSaveLines } from './use-intents.ts'
-import type { LastTraining } from './use-last-training.ts'
+import {
+  hueOf,
+  type Intent,
+  type LastTraining,
+  problemsOf,
+  type StatementOwner,
+  useEntityNames,
+  useSaveLines,
+} from './use-intents.ts'
 
 interface FactsPaneProps {
   readonly intent: Intent

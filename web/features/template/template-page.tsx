@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { CloudOff } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useParams } from 'react-router'
+import { Navigate, useLocation, useParams } from 'react-router'
 import { lintTemplate } from '#domain/template/lint.ts'
 import { isGone, templateOf } from '#domain/template/template.ts'
 import { template } from '#schemas/entities/template.ts'
@@ -12,10 +12,13 @@ import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import type { MenuAction } from '#web/components/action-menu.tsx'
 import { ConfirmDialog } from '#web/components/modal.tsx'
+import type { Row } from '#web/entity/entity-query.ts'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
+import { Dash } from '#web/entity/list/cell.tsx'
+import { AccountFilteredList, QualityChip } from '#web/features/campaign/index.ts'
 import { useProblemText } from '#web/form/use-problem-text.ts'
 import { notice } from '#web/notice/notice.ts'
-import { Standing } from './template-status.tsx'
+import { ReviewCell, Standing, SubmissionCell } from './template-status.tsx'
 
 const NONE: ReadonlySet<string> = new Set()
 const LIST = '/campaignmanagement/channel/app/template/search'
@@ -71,3 +74,21 @@ export const TemplatePage = () => {
     />
   )
 }
+
+/** /campaignmanagement/channel/app/template/{id}: another address of a template; without an id that of a new one. */
+export const TemplateAddress = () => {
+  const { id } = useParams()
+  const { search } = useLocation()
+  const pathname = id === undefined ? '/template' : `/template/${encodeURIComponent(id)}`
+  return <Navigate replace to={{ pathname, search }} />
+}
+
+const CELLS = {
+  submission: (row: Row) => <SubmissionCell row={row as RowOf<'template'>} />,
+  status: (row: Row) => <ReviewCell row={row as RowOf<'template'>} />,
+  quality: ({ quality }: Row) =>
+    typeof quality === 'string' && quality !== 'UNKNOWN' ? <QualityChip value={quality} /> : <Dash />,
+}
+
+/** All templates, or those of a number. */
+export const TemplateList = () => <AccountFilteredList cells={CELLS} />

@@ -5,8 +5,8 @@ import type { ListedModel } from '#domain/nlu-training.ts'
 import { Card } from '#web/components/card.tsx'
 import { Chip } from '#web/components/chip.tsx'
 import { ErrorLine } from '#web/components/error-state.tsx'
-import type { Parent, Understanding } from '#web/features/evaluation/index.ts'
 import { MarkedText } from '#web/features/statement/index.ts'
+import type { Parent, Understanding } from '#web/nlu/training-status.tsx'
 import { useAnswer } from './use-answer.ts'
 
 interface Props {

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Card } from '#web/components/card.tsx'
 import { Segments } from '#web/components/segments.tsx'
-import type { Evaluation } from '#web/features/evaluation/index.ts'
+import type { Evaluation } from '#web/nlu/training-status.tsx'
 
 /** Lines of `intent` that were taken for `found`. */
 export interface Cell {

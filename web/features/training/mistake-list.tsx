@@ -13,7 +13,6 @@ import { Card } from '#web/components/card.tsx'
 import { Chip, RemovableChip } from '#web/components/chip.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
-import type { Evaluation } from '#web/features/evaluation/index.ts'
 import {
   type Intent,
   MarkedText,
@@ -22,6 +21,7 @@ import {
   useEntityNames,
   useSaveLines,
 } from '#web/features/statement/index.ts'
+import type { Evaluation } from '#web/nlu/training-status.tsx'
 import type { Cell } from './confusion-matrix.tsx'
 import { type Mistake, misclassifiedLines, similarLines } from './mistake.ts'
 import { intentAddress } from './use-answer.ts'

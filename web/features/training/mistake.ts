@@ -1,7 +1,7 @@
 import { parseStatement } from '#domain/nlu/project-data.ts'
 import type { ReviewedLine } from '#domain/nlu-training.ts'
-import type { Evaluation } from '#web/features/evaluation/index.ts'
 import type { Intent } from '#web/features/statement/index.ts'
+import type { Evaluation } from '#web/nlu/training-status.tsx'
 
 /** Something to look at: a line that was taken for another intent, or two lines that look alike. */
 export interface Mistake {

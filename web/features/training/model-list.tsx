@@ -14,9 +14,9 @@ import { IconButton } from '#web/components/hint.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { usePerson } from '#web/entity/person-query.ts'
-import { figureOf, otherModel } from '#web/features/evaluation/index.ts'
 import type { StatementOwner } from '#web/features/statement/index.ts'
 import { dayOf, momentOf } from '#web/format/time.ts'
+import { figureOf, otherModel } from '#web/nlu/training-status.tsx'
 import { CompareDialog } from './compare-dialog.tsx'
 
 const RouterLink = chakra(Link)

@@ -11,7 +11,6 @@ import { useSession } from '#web/api/session.ts'
 import { Card } from '#web/components/card.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
-import { useModels } from '#web/features/evaluation/index.ts'
 import {
   type Intent,
   newLineId,
@@ -21,6 +20,7 @@ import {
   useIntents,
   useSaveLines,
 } from '#web/features/statement/index.ts'
+import { useModels } from '#web/nlu/training-status.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useLevelOf } from '#web/shell/level.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'

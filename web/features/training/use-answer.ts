@@ -2,8 +2,8 @@ import { skipToken, useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
-import type { Parent, Understanding } from '#web/features/evaluation/index.ts'
 import type { StatementOwner } from '#web/features/statement/index.ts'
+import type { Parent, Understanding } from '#web/nlu/training-status.tsx'
 
 /** Answer of a model for a text, or an error message. */
 export const useAnswer = (

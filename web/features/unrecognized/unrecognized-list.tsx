@@ -1,9 +1,10 @@
 import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Bot, Eye, EyeOff, MessageCircleQuestionMark, MessagesSquare } from 'lucide-react'
 import { type RefObject, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import type { AnswerOf } from '#schemas/api/routes.ts'
 import { nluproject } from '#schemas/entities/nluproject.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { failureOf } from '#web/api/failure.ts'
@@ -20,7 +21,19 @@ import { ReferenceName } from '#web/entity/value-text.tsx'
 import { agoOf, momentOf } from '#web/format/time.ts'
 import { AddStatement } from '#web/nlu/add-statement.tsx'
 import { notice } from '#web/notice/notice.ts'
-import { type UnrecognizedLine, unrecognizedQuery } from './unrecognized-query.ts'
+
+type UnrecognizedLine = AnswerOf<'GET /nluproject/{id}/unrecognized'>['items'][number]
+
+/** While people talk, what is shown is at most this old. */
+const REFETCH_INTERVAL_MS = 30_000
+
+const unrecognizedQuery = (project: string) =>
+  queryOptions({
+    // Read again with the intents: a line that is a statement by now is not listed.
+    queryKey: ['intent', 'unrecognized', project],
+    queryFn: ({ signal }) => http.get('/nluproject/{id}/unrecognized', { params: { id: project }, signal }),
+    refetchInterval: REFETCH_INTERVAL_MS,
+  })
 
 const RouterLink = chakra(Link)
 

@@ -18,7 +18,7 @@ import { TransferButton } from '#web/entity/form/transfer-dialog.tsx'
 import { SessionItem } from '#web/features/account/index.ts'
 import { notice } from '#web/notice/notice.ts'
 import { levelsQuery } from '#web/shell/level.ts'
-import { useSeeAs } from '#web/shell/use-see-as.ts'
+import { useSeeAs } from '#web/shell/see-as.tsx'
 
 const sessionsQuery = (id: string) =>
   queryOptions({

@@ -46,7 +46,9 @@ const tryRule = async (source: string, answer: Json, values: JsonObject): Promis
 
 const Events = ({ value }: { readonly value: Json }) => {
   const { t } = useTranslation('entity/agentchannel')
-  const events = readAgentEvents(value)
+  const read = readAgentEvents(value)
+  const events = read.filter(event => event.kind !== 'unread')
+  const isPartlyUnread = read.length > events.length
   const given = value === null ? 0 : Array.isArray(value) ? value.length : 1
   return (
     <Stack gap="1.5" role="status">
@@ -71,6 +73,10 @@ const Events = ({ value }: { readonly value: Json }) => {
       {given > events.length ? (
         <Text textStyle="dense" color="warning.fg">
           {t('profile.leftout', { count: given - events.length })}
+        </Text>
+      ) : isPartlyUnread ? (
+        <Text textStyle="dense" color="warning.fg">
+          {t('profile.nofile')}
         </Text>
       ) : null}
     </Stack>

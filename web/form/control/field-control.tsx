@@ -30,17 +30,22 @@ import { CheckboxGroup, ChoiceControl, SwitchControl, TilesControl } from './cho
 import type { CodeProps, ControlProps } from './control-props.ts'
 import { FileControl, ImageControl } from './file-control.tsx'
 import { FormatControl } from './format-control.tsx'
-import { DurationControl, LineControl, NumberControl, TextControl, TimeControl } from './line-control.tsx'
+import {
+  DurationControl,
+  LineControl,
+  NumberControl,
+  SecretControl,
+  TextControl,
+  TimeControl,
+} from './line-control.tsx'
 import { ListControl } from './list-control.tsx'
 import { MarkdownControl } from './markdown-control.tsx'
-import { MemberField } from './member-field.tsx'
-import { MembersControl } from './members-control.tsx'
+import { MemberField, MembersControl } from './members-control.tsx'
 import { OpeningControl } from './opening-control.tsx'
 import { ColorControl, PaletteControl } from './palette-control.tsx'
 import { PicturesControl } from './pictures-control.tsx'
 import { ReferenceControl } from './reference-control.tsx'
 import { ReturnTargetsControl } from './return-targets-control.tsx'
-import { SecretControl } from './secret-control.tsx'
 import { StringsControl } from './strings-control.tsx'
 
 const RUNS = 2

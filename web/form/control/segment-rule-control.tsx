@@ -342,8 +342,11 @@ const useOwnLevel = (): string | undefined => {
   return data?.hierarchylevel ?? undefined
 }
 
+/** A campaign or a list, among whose contacts the rule chooses. */
+type Holder = { readonly campaign: string } | { readonly list: string }
+
 /** Number of people that the rule chooses, with its error. */
-const Count = ({ rule }: { readonly rule: SegmentGroup }) => {
+const Count = ({ rule, among }: { readonly rule: SegmentGroup; readonly among: Holder | undefined }) => {
   const { t } = useTranslation('contact')
   const { can } = useSession()
   const hierarchylevel = useOwnLevel()
@@ -351,10 +354,10 @@ const Count = ({ rule }: { readonly rule: SegmentGroup }) => {
   const rested = useDebouncedValue(text, COUNT_PAUSE_MS)
   const isWhole = readSegmentRule(JSON.parse(rested)).ok
   const { data, isFetching, error } = useQuery({
-    queryKey: ['contact', 'sample', hierarchylevel, rested],
+    queryKey: ['contact', 'sample', hierarchylevel, among, rested],
     queryFn: ({ signal }) =>
       http.post('/segment/sample', {
-        body: { rule: JSON.parse(rested), ...(hierarchylevel === undefined ? {} : { hierarchylevel }) },
+        body: { rule: JSON.parse(rested), ...(hierarchylevel === undefined ? {} : { hierarchylevel }), ...among },
         signal,
       }),
     enabled: isWhole && can('readcontact'),
@@ -390,7 +393,7 @@ const Count = ({ rule }: { readonly rule: SegmentGroup }) => {
 }
 
 /** A rule over contacts as rows of conditions, in words, and with the number of people that it chooses. */
-export const SegmentRuleControl = ({ value, onChange, ...state }: CodeProps) => {
+export const SegmentRuleControl = ({ value, onChange, among, ...state }: CodeProps & { readonly among?: Holder }) => {
   const { t } = useTranslation('contact')
   const { can } = useSession()
   const rule = ruleOf(value)
@@ -439,7 +442,7 @@ export const SegmentRuleControl = ({ value, onChange, ...state }: CodeProps) => 
         />
       )}
       <Box borderWidth="1px" borderRadius="lg" px="4" py="3" bg="bg.surface">
-        <Count rule={rule} />
+        <Count rule={rule} among={among} />
         <Text textStyle="dense" color="fg.muted" mt="1" overflowWrap="anywhere">
           {t('rule.sentence', { sentence })}
         </Text>

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import type { FileValue } from '#schemas/field/value-schema.ts'
 import { isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
-import { type UploadOptions, useUploadProgress } from '#web/components/use-upload-progress.ts'
+import { type UploadOptions, useUploadProgress } from '#web/components/upload-progress.tsx'
 import { useProblemText } from '../use-problem-text.ts'
 
 /** Uploads a file that a field can then hold. */

@@ -1,6 +1,6 @@
 import { csvRecord } from '#domain/csv/cell.ts'
+import { fieldErrorText } from '#runtime/localized-text.ts'
 import type { Language } from '#schemas/language.ts'
-import { fieldErrorText } from '../../../refusal-text.ts'
 import { type Packed, unpacked } from './packed.ts'
 import { type LineFault, readFile } from './read-file.ts'
 

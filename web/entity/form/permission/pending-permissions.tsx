@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next'
 import { MENU_ACTIONS } from '#domain/people/permission.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { type EntityDeclaration, permissionsOf } from '#schemas/entity.ts'
+import { Chip } from '#web/components/chip.tsx'
 import { useLabel } from '#web/entity/label.ts'
-import { useMenuActionLabel } from './menu-actions.tsx'
-import type { PermissionControl } from './permission-rows.tsx'
+import { type PermissionControl, useMenuActionLabel } from './permission-rows.tsx'
 import { changesOf, type PermissionChange, VERBS } from './permission-state.ts'
 
 const DECLARED = Object.values<EntityDeclaration>(ENTITIES)
@@ -69,5 +69,29 @@ export const PendingPermissions = ({ control }: { readonly control: PermissionCo
         ))}
       </chakra.ul>
     </Box>
+  )
+}
+
+const MAX_CHIPS = 3
+
+/** Permissions of a role in words; `service`: the values are whole entities. */
+export const PermissionChips = ({ kind, names }: { kind: 'action' | 'service'; names: readonly string[] }) => {
+  const text = usePermissionText()
+  const label = useLabel()
+  return (
+    <HStack gap="1" flexWrap="wrap">
+      {names.slice(0, MAX_CHIPS).map(name => (
+        <Chip key={name} fontWeight="normal" maxW="220px">
+          <Text as="span" truncate>
+            {kind === 'service' ? label.plural(name) : text({ kind, name, isGiven: true })}
+          </Text>
+        </Chip>
+      ))}
+      {names.length > MAX_CHIPS ? (
+        <Text as="span" textStyle="secondary" color="fg.muted">
+          +{names.length - MAX_CHIPS}
+        </Text>
+      ) : null}
+    </HStack>
   )
 }

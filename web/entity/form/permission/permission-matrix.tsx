@@ -11,10 +11,8 @@ import { http } from '#web/api/http.ts'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
 import type { SectionControlProps } from '../section-control-props.ts'
-import { MenuActions } from './menu-actions.tsx'
 import { PendingPermissions, usePermissionText } from './pending-permissions.tsx'
-import { PermissionMark } from './permission-box.tsx'
-import { type PermissionControl, PermissionRows } from './permission-rows.tsx'
+import { MenuActions, type PermissionControl, PermissionMark, PermissionRows } from './permission-rows.tsx'
 import {
   countGrantedPermissions,
   countOf,

@@ -1,18 +1,76 @@
-import { chakra, Text } from '@chakra-ui/react'
-import { ChevronDown, ChevronRight } from 'lucide-react'
+import './permission.css'
+import { Box, chakra, HStack, SimpleGrid, Text } from '@chakra-ui/react'
+import { ArrowUp, Check, ChevronDown, ChevronRight, Minus } from 'lucide-react'
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { MENU_ACTIONS } from '#domain/people/permission.ts'
+import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { useLabel } from '#web/entity/label.ts'
-import { type BoxState, PermissionBox } from './permission-box.tsx'
+import { notice } from '#web/notice/notice.ts'
 import {
   countOf,
   extraPermissions,
+  type Grant,
   grantOf,
   type PermissionGroup,
   type Permissions,
   VERBS,
 } from './permission-state.ts'
+
+type BoxState = Grant | 'some'
+
+const ICONS = { given: Check, inherited: ArrowUp, some: Minus } as const
+
+export const PermissionMark = ({ state }: { readonly state: BoxState }) => {
+  const Icon = state === 'none' ? undefined : ICONS[state]
+  return <span aria-hidden="true">{Icon === undefined ? null : <Icon size={13} strokeWidth={2.5} />}</span>
+}
+
+interface Props {
+  readonly label: string
+  readonly state: BoxState
+  readonly isChanged: boolean
+  readonly isDisabled: boolean
+  /** Why an inherited one can not be changed here. */
+  readonly hint?: string
+  /** State in the compared role, if different. */
+  readonly other?: 'given' | 'none' | undefined
+  /** Column, for the arrow keys. */
+  readonly column: string
+  onChange(on: boolean): void
+}
+
+/** One permission, or all of a column: given, inherited, some of them, none. An inherited one has the focus and says why. */
+const PermissionBox = ({ label, state, isChanged, isDisabled, hint, other, column, onChange }: Props) => {
+  const isInherited = state === 'inherited'
+  return (
+    <label
+      className="pl-permission"
+      data-state={state}
+      data-changed={isChanged || undefined}
+      data-other={other}
+      title={isInherited ? hint : undefined}
+    >
+      <input
+        ref={input => {
+          if (input !== null) input.indeterminate = state === 'some'
+        }}
+        type="checkbox"
+        aria-label={label}
+        aria-disabled={isInherited || undefined}
+        data-column={column}
+        checked={state === 'given' || isInherited}
+        disabled={isDisabled}
+        onChange={event => {
+          if (!isInherited) onChange(event.target.checked)
+          else if (hint !== undefined) notice.snack(hint)
+        }}
+      />
+      <PermissionMark state={state} />
+    </label>
+  )
+}
 
 export interface PermissionControl {
   readonly saved: Permissions
@@ -179,5 +237,58 @@ export const PermissionRows = (props: RowsProps) => {
           ))
         : null}
     </tbody>
+  )
+}
+
+const DECLARED = Object.values<EntityDeclaration>(ENTITIES)
+
+/** The words of a menu action: of the entity whose entry it shows, else of the page. */
+export const useMenuActionLabel = () => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  return (action: string) => {
+    const shown = DECLARED.find(({ place }) => place?.permission === action)
+    return shown === undefined ? t(`role.menuaction.${action}`) : label.menu(shown.name)
+  }
+}
+
+interface MenuActionsProps {
+  readonly control: PermissionControl
+  isShown(action: string, title: string): boolean
+}
+
+/** Permissions for side menu entries, with their API names. */
+export const MenuActions = ({ control, isShown }: MenuActionsProps) => {
+  const { t } = useTranslation('shell')
+  const label = useMenuActionLabel()
+  const shown = MENU_ACTIONS.filter(action => isShown(action, label(action)))
+  if (shown.length === 0) return null
+  return (
+    <Box as="section" aria-label={t('role.menu')} mt="6">
+      <Text as="h3" textStyle="title" mb="1">
+        {t('role.menu')}
+      </Text>
+      <Text textStyle="secondary" color="fg.muted" mb="2">
+        {t('role.menutext')}
+      </Text>
+      <SimpleGrid columns={{ base: 1, md: 2, xl: 3 }} columnGap="5">
+        {shown.map(action => (
+          <HStack key={action} gap="1" fontSize="sm">
+            <PermissionBox
+              label={label(action)}
+              state={control.present.actions.includes(action) ? 'given' : 'none'}
+              isChanged={control.saved.actions.includes(action) !== control.present.actions.includes(action)}
+              isDisabled={control.isDisabled}
+              column="menu"
+              onChange={on => control.setActions([action], on)}
+            />
+            <span aria-hidden="true">{label(action)}</span>
+            <Text as="code" textStyle="code" fontSize="xs" color="fg.muted">
+              {action}
+            </Text>
+          </HStack>
+        ))}
+      </SimpleGrid>
+    </Box>
   )
 }

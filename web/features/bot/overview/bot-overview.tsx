@@ -7,11 +7,12 @@ import { Card } from '#web/components/card.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { flowAddress } from '#web/entity/address.ts'
-import { ChangeLine } from '#web/entity/history/change-line.tsx'
+import { ChangeLine } from '#web/entity/history/history-entry.tsx'
 import { useEntityTextsReady } from '#web/entity/label.ts'
 import { agoOf } from '#web/format/time.ts'
 import { ServicesCard } from '../../botservice/index.ts'
 import { DayCard, INK } from '../../dashboard/index.ts'
+import { LiveFigures } from '../../insight/index.ts'
 import { BotStatistics } from './bot-statistics.tsx'
 import { errorsQuery, type Overview, overviewQuery } from './overview-query.ts'
 import { OverviewSkeleton } from './overview-skeleton.tsx'
@@ -182,6 +183,26 @@ export const BotOverview = ({ bot, hasDefaultTask, isStarted }: Props) => {
   if (data === undefined) return <OverviewSkeleton />
   return (
     <Box mb="6" css={{ containerType: 'inline-size' }}>
+      {data.live === undefined ? null : (
+        <Box mb="4">
+          <Card
+            title={t('live')}
+            beside={
+              <RouterLink
+                to={`/bot/insight/${bot}?days=1`}
+                textStyle="secondary"
+                color="accent.fg"
+                borderRadius="xs"
+                focusVisibleRing="outside"
+              >
+                {t('toresults')}
+              </RouterLink>
+            }
+          >
+            <LiveFigures live={data.live} />
+          </Card>
+        </Box>
+      )}
       <BotStatistics bot={bot} overview={data} />
       <Box
         display="grid"

@@ -23,6 +23,8 @@ import { detailQuery } from '#web/entity/entity-query.ts'
 import { createWebChat, enabledChannelsQuery, startBot, useFirstDialog } from '#web/features/publish/index.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
+import { useAddress } from '#web/page/use-address.ts'
+import { FIELD, useFieldFocus } from '#web/page/use-field-focus.ts'
 import { type FlowErrors, type Overview, type WaitingFlow, waitingFlows } from './overview-query.ts'
 
 const RouterLink = chakra(Link)
@@ -108,16 +110,6 @@ const Note = ({ children }: { readonly children: ReactNode }) => (
   </Text>
 )
 
-/** Brings a field of the form below into sight and into focus. */
-const goToField = (name: string) => {
-  const box = document.querySelector<HTMLElement>(`[data-field="${name}"]`)
-  box?.scrollIntoView({ block: 'center' })
-  const field =
-    box?.querySelector<HTMLElement>('input, select, [role=combobox]') ??
-    box?.querySelector<HTMLElement>('button:not(.field-history)')
-  field?.focus({ preventScroll: true })
-}
-
 /** Acts that take an obstacle away at once. */
 const useActs = (bot: string) => {
   const { t } = useTranslation('shell')
@@ -143,11 +135,16 @@ const Obstacles = ({ bot, lacksDefault, lacksChannel, isSilent }: ObstaclesProps
   const { t: words } = useTranslation('shell')
   const { can } = useSession()
   const acts = useActs(bot)
+  const { put } = useAddress()
+  // The form renders after the overview.
+  useFieldFocus()
   return (
     <>
       {lacksDefault ? (
         <Obstacle text={t('nodefault')}>
-          {can('updatebot') ? <Button onClick={() => goToField('defaultdialogtask')}>{t('choose')}</Button> : null}
+          {can('updatebot') ? (
+            <Button onClick={() => put({ [FIELD]: 'defaultdialogtask' })}>{t('choose')}</Button>
+          ) : null}
         </Obstacle>
       ) : null}
       {lacksChannel ? (

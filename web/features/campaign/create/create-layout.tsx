@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { AccountMark } from '#web/features/simulatednumber/index.ts'
-import { useBottomInset } from '#web/notice/use-bottom-inset.ts'
+import { useBottomInset } from '#web/notice/notice.ts'
 import { Page } from '#web/page/page.tsx'
 import { STEPS, type Step, StepList } from './steps.tsx'
 

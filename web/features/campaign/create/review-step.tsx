@@ -355,7 +355,9 @@ export const ReviewStep = ({ row, onMend }: { readonly row: RowOf<'campaign'>; r
         {data.cost === null ? null : <EstimateCard cost={data.cost} />}
         {data.variants === null ? null : <VariantsCard variants={data.variants} />}
       </SimpleGrid>
-      {can('testcampaign') && data.total > 0 ? <TestCard campaign={row.id} /> : null}
+      {can('testcampaign') && data.total > 0 ? (
+        <TestCard campaign={row.id} isCompared={Boolean(row.template_b)} />
+      ) : null}
       {contact === undefined ? null : (
         <Suspense fallback={null}>
           <EditContactById campaign={row} contact={contact} onClose={close} />

@@ -8,6 +8,7 @@ import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { Card } from '#web/components/card.tsx'
 import { ErrorLine } from '#web/components/error-state.tsx'
+import { Segments } from '#web/components/segments.tsx'
 import { Tick } from '#web/entity/list/unlabelled-checkbox.tsx'
 
 type Numbers = AnswerOf<'GET /campaign/{id}/testnumbers'>
@@ -86,8 +87,29 @@ const NumberList = ({ items, chosen, onChoose }: ChosenProps) => {
   ))
 }
 
+interface VariantProps {
+  readonly value: 'a' | 'b'
+  onChange(value: 'a' | 'b'): void
+}
+
+/** The template of a comparison that is sent. */
+const VariantChoice = ({ value, onChange }: VariantProps) => {
+  const { t } = useTranslation('campaign')
+  return (
+    <Segments<'a' | 'b'>
+      label={t('test.variant')}
+      value={value}
+      options={(['a', 'b'] as const).map(each => ({
+        value: each,
+        label: t('test.template', { name: t(`compare.${each}`) }),
+      }))}
+      onChange={onChange}
+    />
+  )
+}
+
 /** Sends the message to telephones of the own people before it goes to everybody. */
-export const TestCard = ({ campaign }: { readonly campaign: string }) => {
+export const TestCard = ({ campaign, isCompared }: { readonly campaign: string; readonly isCompared: boolean }) => {
   const { t } = useTranslation('campaign')
   const client = useQueryClient()
   const query = ['campaign', 'testnumbers', campaign]
@@ -96,6 +118,7 @@ export const TestCard = ({ campaign }: { readonly campaign: string }) => {
     queryFn: ({ signal }) => http.get('/campaign/{id}/testnumbers', { params: { id: campaign }, signal }),
   })
   const [chosen, setChosen] = useState<readonly string[]>([])
+  const [variant, setVariant] = useState<'a' | 'b'>('a')
   const [asked, setAsked] = useState<string>()
   const [results, setResults] = useState<Results>([])
   const [failure, setFailure] = useState<string>()
@@ -115,7 +138,7 @@ export const TestCard = ({ campaign }: { readonly campaign: string }) => {
   const params = { id: campaign }
   const send = (phones: readonly string[]) =>
     run(async () => {
-      const answer = await http.post('/campaign/{id}/test', { params, body: { phones: [...phones] } })
+      const answer = await http.post('/campaign/{id}/test', { params, body: { phones: [...phones], variant } })
       setResults(answer.results)
     })
   const begin = (phone: string) =>
@@ -134,6 +157,7 @@ export const TestCard = ({ campaign }: { readonly campaign: string }) => {
         <Text textStyle="dense" color="fg.muted">
           {t(data.simulated ? 'test.simulated' : 'test.text')}
         </Text>
+        {isCompared ? <VariantChoice value={variant} onChange={setVariant} /> : null}
         {data.simulated ? (
           <SubmittedText
             label={t('test.persona')}

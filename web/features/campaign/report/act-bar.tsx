@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { MenuAction } from '#web/components/action-menu.tsx'
 import { Modal } from '#web/components/modal.tsx'
-import { useBottomInset } from '#web/notice/use-bottom-inset.ts'
+import { useBottomInset } from '#web/notice/notice.ts'
 import { MessagePreview } from './side-cards.tsx'
 
 interface Props {

@@ -10,7 +10,7 @@ import { useSession } from '#web/api/session.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { notice } from '#web/notice/notice.ts'
-import { useGuardedNavigate } from '../../../page/use-guarded-navigate.ts'
+import { useGuardedNavigate } from '#web/page/use-address.ts'
 
 interface Props {
   readonly row: RowOf<'campaign'>

@@ -1,52 +1,17 @@
 import { Button, chakra, HStack, Textarea } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react'
+import { type ComponentProps, type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useTranslation } from 'react-i18next'
-import { folded } from '#schemas/fold-text.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
-import { OptionRow } from '#web/components/option-row.tsx'
-import { type NamedPerson, nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
+import { MentionList } from '#web/components/mention/mention-list.tsx'
+import { matchingPeople, mentionPrefix } from '#web/components/mention/mention-text.ts'
+import type { NamedPerson } from '#web/components/person-avatar.tsx'
 import { useDesigner } from '../session/designer.ts'
 import { usePhone } from '../session/use-phone.ts'
-import { type CommentText, EMPTY_COMMENT, insertMention, mentionPrefix, readersQuery, toStored } from './thread.ts'
-
-interface MentionListProps {
-  readonly id: string
-  readonly people: readonly NamedPerson[]
-  readonly active: number
-  readonly onPoint: (index: number) => void
-  readonly onChoose: (person: NamedPerson) => void
-}
-
-/** Mention suggestions: readers of the flow. Focus stays in the text; arrows move the selection. */
-const MentionList = ({ id, people, active, onPoint, onChoose }: MentionListProps) => {
-  const { t } = useTranslation('comment')
-  return (
-    <div id={id} role="listbox" aria-label={t('people')} className="pl-mentions">
-      {people.map((person, index) => (
-        <OptionRow
-          key={person.id}
-          list={id}
-          index={index}
-          active={active}
-          onPoint={onPoint}
-          onChoose={() => onChoose(person)}
-        >
-          <PersonAvatar person={person} size={22} />
-          <chakra.span flex="1" truncate>
-            {nameOf(person)}
-          </chakra.span>
-          <chakra.span fontSize="xs" color="fg.subtle">
-            {person.username}
-          </chakra.span>
-        </OptionRow>
-      ))}
-    </div>
-  )
-}
+import { type CommentText, EMPTY_COMMENT, insertMention, readersQuery, toStored } from './thread.ts'
 
 const kept = new Map<string, CommentText>()
 
@@ -80,11 +45,23 @@ interface ComposerProps {
   readonly cancel?: boolean
 }
 
-/** People offered at once. */
-const MAX_SUGGESTIONS = 5
+/** Readers of the flow whose name was begun, without a user. */
+const usePeople = (begun: string | undefined, user: string): readonly NamedPerson[] => {
+  const { address } = useDesigner()
+  const readers = useQuery({ ...readersQuery(address, begun ?? ''), enabled: begun !== undefined }).data ?? []
+  // Filters the previous letter's results: Enter must not choose a person who no longer matches.
+  return begun === undefined
+    ? []
+    : matchingPeople(
+        readers.filter(({ id }) => id !== user),
+        begun,
+      )
+}
 
-const isNamed = (person: NamedPerson, begun: string) =>
-  folded(`${nameOf(person)} ${person.username ?? ''}`).includes(folded(begun))
+const Suggestions = (props: Omit<ComponentProps<typeof MentionList>, 'label' | 'className'>) => {
+  const { t } = useTranslation('comment')
+  return <MentionList label={t('people')} className="pl-mentions" {...props} />
+}
 
 /** The remaining characters, once they are few, else how to mention a person; on a computer the keys too. */
 const Hint = ({ left }: { left: number }) => {
@@ -124,12 +101,7 @@ export const Composer = ({
   /** Behind the space that came with a chosen name: one typed there as a habit is not a second one. */
   const spaced = useRef<number>(undefined)
   const begun = caret === undefined ? undefined : mentionPrefix(written.text, caret)
-  const readers = useQuery({ ...readersQuery(address, begun ?? ''), enabled: begun !== undefined }).data ?? []
-  // Filters the previous letter's results: Enter must not choose a person who no longer matches.
-  const people =
-    begun === undefined
-      ? []
-      : readers.filter(person => person.id !== user.id && isNamed(person, begun)).slice(0, MAX_SUGGESTIONS)
+  const people = usePeople(begun, user.id)
   const chosen = Math.min(active, people.length - 1)
   const stored = toStored(written)
   const left = MAX_LENGTH - stored.length
@@ -215,7 +187,7 @@ export const Composer = ({
         onKeyDown={onKeyDown}
       />
       {people.length > 0 ? (
-        <MentionList id={list} people={people} active={chosen} onPoint={setActive} onChoose={choose} />
+        <Suggestions id={list} people={people} active={chosen} onPoint={setActive} onChoose={choose} />
       ) : null}
       <ErrorLine text={error} />
       <HStack gap="2" justify="flex-end">

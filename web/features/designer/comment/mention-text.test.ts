@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { EMPTY_COMMENT, insertMention, mentionPrefix, toStored, toWritten } from './thread.ts'
+import { mentionPrefix } from '#web/components/mention/mention-text.ts'
+import { EMPTY_COMMENT, insertMention, toStored, toWritten } from './thread.ts'
 
 const ana = { id: 'a1', username: 'ana', firstname: 'Ana' }
 const souza = { id: 'a2', username: 'ana.souza', firstname: 'Ana', lastname: 'Souza' }

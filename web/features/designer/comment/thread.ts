@@ -3,6 +3,7 @@ import { useLocation } from 'react-router'
 import { mention, partsOf } from '#domain/comment.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { http } from '#web/api/http.ts'
+import { completeMention } from '#web/components/mention/mention-text.ts'
 import { type NamedPerson, nameOf } from '#web/components/person-avatar.tsx'
 import { DESIGNER_QUERY } from '#web/entity/address.ts'
 import { useDesigner } from '../session/designer.ts'
@@ -113,23 +114,14 @@ export const toStored = ({ text, named }: CommentText): string =>
     .sort(([one], [other]) => other.length - one.length)
     .reduce((stored, [shown, id]) => stored.replaceAll(shown, mention(id)), text)
 
-const BEGUN = /(?:^|[\s(])@([\p{L}\p{N}._-]*(?: [\p{L}\p{N}._-]+)?)$/u
-
-/** Text between the @ and the caret; undefined: no name is being typed. */
-export const mentionPrefix = (text: string, caret: number): string | undefined => BEGUN.exec(text.slice(0, caret))?.[1]
-
 /** Replaces the started name before the caret with a person; `caret` is the new caret. */
 export const insertMention = (
   written: CommentText,
   caret: number,
   person: NamedPerson,
 ): CommentText & { caret: number } => {
-  const begun = mentionPrefix(written.text, caret) ?? ''
-  const start = caret - begun.length - 1
   const shown = shownName(person, written.named)
-  const rest = written.text.slice(caret)
-  const text = `${written.text.slice(0, start)}${shown}${rest.startsWith(' ') ? '' : ' '}${rest}`
-  return { text, named: new Map(written.named).set(shown, person.id), caret: start + shown.length + 1 }
+  return { ...completeMention(written.text, caret, shown), named: new Map(written.named).set(shown, person.id) }
 }
 
 /** The comment in the address: its place, or that it was removed. `going` changes with each navigation. */

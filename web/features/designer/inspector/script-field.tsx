@@ -1,7 +1,7 @@
 import { javascript } from '@codemirror/lang-javascript'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { codeColors } from '#web/components/code-colors.ts'
+import { codeColors } from '#web/components/editor-theme.ts'
 import { syntaxErrors } from '#web/components/syntax-errors.ts'
 import { CodeEditor, type CodeEditorProps } from './code-editor.tsx'
 

@@ -1,0 +1,48 @@
+import { DEFAULT_ZONE, dayIn } from '#domain/metrics/conversation-fact.ts'
+import type { ReadModels, RowOf, Scope } from '#projections/port.ts'
+import { allRows } from '#projections/scope.ts'
+import type { Conversations } from '#runtime/port.ts'
+import type { LiveBot } from '#schemas/api/bot-metrics.ts'
+import { shownCount } from './bot-metrics.ts'
+
+/** Bots that the home page shows. */
+const MAX_LIVE = 5
+const COUNTERS = ['started', 'closed', 'contained', 'turns.text', 'turns.unrecognized']
+
+/** State of bots now, and their day up to now (REACH M3 to M8); undefined before the first conversation. */
+export const liveBots = async (
+  conversations: Pick<Conversations, 'records'> | undefined,
+  scope: Scope,
+  bots: readonly Pick<RowOf<'bot'>, 'id' | 'name' | 'timezone'>[],
+): Promise<readonly LiveBot[] | undefined> => {
+  const records = await conversations?.records()
+  if (records === undefined) return undefined
+  const shown = shownCount(scope)
+  const now = Date.now()
+  const open = new Map(records.open(bots.map(({ id }) => id)).map(count => [count.bot, count]))
+  return bots.map(({ id, name, timezone }) => {
+    const day = dayIn(now, timezone || DEFAULT_ZONE)
+    const counts = records.metrics.counts({ bot: id, from: day, to: day }, undefined, COUNTERS)
+    const of = (counter: string) => shown(counts.reduce((sum, { what, n }) => (what === counter ? sum + n : sum), 0))
+    const { talking = 0, agents = 0, waiting = 0 } = open.get(id) ?? {}
+    return {
+      ...{ id, name: name ?? '', day, talking: shown(talking), agents: shown(agents), waiting: shown(waiting) },
+      ...{ started: of('started'), closed: of('closed'), contained: of('contained') },
+      ...{ texts: of('turns.text'), unrecognized: of('turns.unrecognized') },
+    }
+  })
+}
+
+/** Bots with conversations now or today, for the home page. */
+export const liveHome = async (
+  read: ReadModels,
+  conversations: Pick<Conversations, 'records'> | undefined,
+  scope: Scope,
+): Promise<{ readonly items: readonly LiveBot[]; readonly more: number } | undefined> => {
+  if (scope.readable !== 'all' && !scope.readable.has('bot')) return undefined
+  const live = await liveBots(conversations, scope, await allRows(read, scope, 'bot'))
+  // A hidden count is not 0.
+  const isLive = ({ talking, agents, started }: LiveBot) => [talking, agents, started].some(count => count !== 0)
+  const found = live?.filter(isLive).toSorted((one, other) => (other.started ?? 0) - (one.started ?? 0))
+  return found && { items: found.slice(0, MAX_LIVE), more: Math.max(0, found.length - MAX_LIVE) }
+}

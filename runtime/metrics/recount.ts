@@ -1,0 +1,139 @@
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { EventStore } from '#commands/store/port.ts'
+import { contribution, measuresOf, metricKeyOf } from '#domain/metrics/contribution.ts'
+import { type ConversationFact, foldConversationFact, foldDelivery } from '#domain/metrics/conversation-fact.ts'
+import type { Json } from '#schemas/event.ts'
+import { conversationStream, deliveryStream } from '#schemas/events/conversation.ts'
+import { type MetricsRecounted, metricsRecountedSchema, RECOUNT_STREAM } from '#schemas/events/metrics.ts'
+import { jsonEqual } from '#schemas/json.ts'
+import { deskRevision } from '../agent/desk/desk-index.ts'
+import { appendAtEnd, exclusiveDrafts } from '../log/stream-aggregate.ts'
+import type { KeptFact, MetricIndex } from './metric-index.ts'
+
+/** One in so many conversations, and days of a bot, is recounted (M24). */
+const ONE_IN = 100
+/** Differences that a result names. */
+const MAX_LINES = 20
+/** Hours of the nightly recount in São Paulo (UTC-3, without daylight saving time). */
+const NIGHT = { from: 3, until: 5 }
+const OFFSET_HOURS = 3
+const HOUR_MS = 3_600_000
+/** Shortest time between two nightly recounts of a node. */
+const BETWEEN_MS = 12 * HOUR_MS
+/** Newest results, of all nodes, that are read. */
+const MAX_RESULTS = 20
+
+/** Folds the events of a conversation that the kept fact includes. */
+const foldAnew = async (
+  log: Pick<EventStore, 'read'>,
+  id: string,
+  { revision: last, fact: { delivered } }: KeptFact,
+): Promise<ConversationFact | undefined> => {
+  let fact: ConversationFact | undefined
+  for (let part = 1; deskRevision(part, 0) < last; part += 1)
+    for await (const event of log.read(conversationStream(id, part)))
+      if (deskRevision(part, event.revision) <= last) fact = foldConversationFact(fact, event)
+  if (fact === undefined || delivered === 0) return fact
+  for await (const event of log.read(deliveryStream(id)))
+    if (event.revision <= delivered && event.type === 'DeliveryReceipt' && event.data.price !== undefined)
+      fact = foldDelivery(fact, event)
+  return fact
+}
+
+/** The fact without what other streams decide. */
+const ownPart = ({ person: _, reopened: __, ...own }: ConversationFact): Json => JSON.parse(JSON.stringify(own)) as Json
+
+const isSameFact = (kept: KeptFact, anew: ConversationFact): boolean =>
+  jsonEqual(ownPart(kept.fact), ownPart(anew)) &&
+  kept.measures === measuresOf({ ...anew, reopened: kept.fact.reopened }).join(' ')
+
+type Result = Pick<MetricsRecounted, 'conversations' | 'days' | 'counters' | 'differences' | 'lines'>
+
+interface RecountOptions {
+  readonly index: MetricIndex
+  /** Log of conversations. */
+  readonly log: Pick<EventStore, 'read'>
+  readonly oneIn?: number
+}
+
+/** Compares a sample of an index with the log: facts with their events, and counters of days with their facts. */
+export const recountSample = async ({ index, log, oneIn = ONE_IN }: RecountOptions): Promise<Result> => {
+  const lines: string[] = []
+  const ids = index.sample(oneIn)
+  for (const id of ids) {
+    const kept = index.kept(id)
+    const anew = kept && (await foldAnew(log, id, kept))
+    // Retention may have removed it meanwhile.
+    if (kept === undefined || anew === undefined || index.kept(id) === undefined) continue
+    if (!isSameFact(kept, anew)) lines.push(`conversation ${id} of ${kept.fact.bot} on ${kept.fact.day}`)
+  }
+  const days = index.sampleDays(oneIn)
+  let counters = 0
+  for (const { bot, day } of days) {
+    const found = (await differencesOf(index, bot, day)) ?? (await differencesOf(index, bot, day))
+    counters += found?.counters ?? 0
+    lines.push(...(found?.lines ?? []))
+  }
+  const differences = lines.length
+  return { conversations: ids.length, days: days.length, counters, differences, lines: lines.slice(0, MAX_LINES) }
+}
+
+/** Counters of a day that differ from the sum of its facts; undefined when one of them changed meanwhile. */
+const differencesOf = async (index: MetricIndex, bot: string, day: string) => {
+  const before = index.changes
+  const sums = new Map<string, number>()
+  for (let after = ''; ; ) {
+    const facts = index.factsOf(bot, day, after)
+    for (const { id, fact } of facts) {
+      after = id
+      for (const [key, n] of contribution(fact)) {
+        const { what, key: of, bucket } = metricKeyOf(key)
+        const name = [what, of, bucket, fact.release, fact.channel, fact.origin].join(' ')
+        // Active conversations count on other days too.
+        if (what !== 'active') sums.set(name, (sums.get(name) ?? 0) + n)
+      }
+    }
+    if (facts.length === 0) break
+    await breathe()
+  }
+  const kept = index.countersOf(bot, day)
+  if (index.changes !== before) return undefined
+  const names = [...new Set([...sums.keys(), ...kept.keys()])]
+  const lines = names
+    .filter(name => (sums.get(name) ?? 0) !== (kept.get(name) ?? 0))
+    .map(name => `${bot} ${day} ${name}: ${kept.get(name) ?? 0} shown, ${sums.get(name) ?? 0} counted`)
+  return { counters: names.length, lines }
+}
+
+/** The last result of each node, newest first. */
+export const recountResults = async (
+  store: Pick<EventStore, 'read'>,
+): Promise<readonly (MetricsRecounted & { readonly time: string })[]> => {
+  const results = new Map<string, MetricsRecounted & { readonly time: string }>()
+  for await (const { data, time } of store.read(RECOUNT_STREAM, { direction: 'backwards', limit: MAX_RESULTS })) {
+    const result = metricsRecountedSchema.parse(data)
+    if (!results.has(result.node)) results.set(result.node, { ...result, time })
+  }
+  return [...results.values()]
+}
+
+interface NightlyOptions extends RecountOptions {
+  /** Console log, which keeps results. */
+  readonly store: EventStore
+  readonly node: string
+  readonly now?: () => number
+}
+
+/** Recounts a sample once a night on each node, since each node keeps figures. Returns the result, if due. */
+export const recountNightly = async (options: NightlyOptions): Promise<Result | undefined> => {
+  const { store, node, now = Date.now } = options
+  const started = now()
+  const hour = new Date(started - OFFSET_HOURS * HOUR_MS).getUTCHours()
+  if (hour < NIGHT.from || hour >= NIGHT.until) return undefined
+  const last = (await recountResults(store)).find(result => result.node === node)
+  if (last !== undefined && started - Date.parse(last.time) < BETWEEN_MS) return undefined
+  const result = await recountSample(options)
+  const data = { ...result, lines: [...result.lines], node, milliseconds: now() - started }
+  await appendAtEnd(store, RECOUNT_STREAM, exclusiveDrafts(RECOUNT_STREAM, [{ type: 'MetricsRecounted', data }]))
+  return result
+}

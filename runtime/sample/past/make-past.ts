@@ -1,0 +1,165 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { listReleases } from '#commands/release/make-release.ts'
+import type { EventStore } from '#commands/store/port.ts'
+import type { RowOf } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { accepted } from '#schemas/refusal.ts'
+import { openDeskDirectory } from '../../agent/desk/desk-directory.ts'
+import { DeskLink } from '../../agent/desk/desk-port.ts'
+import { agentTimeouts, askAgentForBot, openAgents } from '../../agent/open-agents.ts'
+import type { OpenConversations } from '../../conversation/conversation-port.ts'
+import { openExternalServices, performEffect } from '../../conversation/effect/perform-effect.ts'
+import { levelChain, turnSettings } from '../../conversation/effect/turn-settings.ts'
+import { openConversations } from '../../conversation/open-conversations.ts'
+import { openHolidays } from '../../isolation/pooled-work.ts'
+import type { OutboundAnswer, OutboundRequest } from '../../outbound/call.ts'
+import type { RuntimeParts } from '../../parts.ts'
+import type { Releases } from '../../port.ts'
+import { openSampleService } from '../service/open-service.ts'
+import type { PastBot } from './beginnings.ts'
+import { copyStreams } from './copy-streams.ts'
+import { PastClock } from './past-clock.ts'
+import { PastPlay } from './play-past.ts'
+import { ScratchStore } from './scratch-store.ts'
+
+const DAY = 86_400_000
+
+export interface MakePast {
+  readonly parts: RuntimeParts
+  /** Log of the installation's conversations. */
+  readonly log: EventStore
+  readonly seed: string
+  readonly bots: readonly PastBot[]
+  readonly agents: readonly string[]
+  /** ms since 1970: the past ends here. */
+  readonly until: number
+  readonly signal: AbortSignal
+  readonly isOurs: () => Promise<boolean>
+  /** Share of the work that is done, 0 to 1. */
+  readonly made: (share: number) => void
+}
+
+/** The sample's services of the past: the records of the health department were away for some hours. */
+const serviceOf = (clock: PastClock, until: number) => {
+  const service = openSampleService()
+  const from = until - 11 * DAY
+  return (request: OutboundRequest): OutboundAnswer => {
+    const isAway = request.url.includes('prontuario') && clock.now() > from && clock.now() < from + DAY / 4
+    const answer = isAway ? undefined : service(request)
+    const status = isAway ? 503 : 404
+    return answer ?? { status, url: request.url, redirects: 0, headers: [], body: new Uint8Array(), truncated: false }
+  }
+}
+
+/** Reads that are the same for the whole past. */
+const kept = <T>(readOne: (key: string) => Promise<T>): ((key: string) => Promise<T>) => {
+  const known = new Map<string, Promise<T>>()
+  return key => {
+    const value = known.get(key) ?? readOne(key)
+    known.set(key, value)
+    return value
+  }
+}
+
+/** Releases as they were at the moment of the clock. */
+const pastReleases = ({ store, releases }: Pick<RuntimeParts, 'store' | 'releases'>, clock: PastClock): Releases => {
+  const listed = kept(bot => listReleases(store, bot))
+  return {
+    ...releases,
+    newest: async bot => (await listed(bot)).findLast(({ time }) => Date.parse(time) <= clock.now()),
+    at: async (bot, moment) => (await listed(bot)).findLast(({ time }) => Date.parse(time) <= moment)?.number ?? 0,
+  }
+}
+
+/**
+ * The service of conversations over a store in memory and the clock of the past; its desk has its own link, so that no
+ * chat of the past reaches the desk of the installation.
+ */
+const pastConversations = (
+  { parts, until }: Pick<MakePast, 'parts' | 'until'>,
+  { clock, store, folder, newId }: { clock: PastClock; store: EventStore; folder: string; newId: () => string },
+) => {
+  const { read, commands, work } = parts
+  const now = () => clock.now()
+  const answer = serviceOf(clock, until)
+  const call: RuntimeParts['call'] = async request => accepted(answer(request))
+  const rows = kept(id => read.detail(SYSTEM_SCOPE, 'bot', id))
+  const bot = async (id: string): Promise<RowOf<'bot'> | undefined> => {
+    const row = await rows(id)
+    // A restart that is still to come moves no conversation.
+    return row && Date.parse(row.restarted_at ?? '') > now() ? { ...row, restarted_at: null } : row
+  }
+  const outside = openExternalServices({ ...parts, call })
+  const link = new DeskLink()
+  const openSocket = () => {
+    throw new Error('no agent system outside is part of the past')
+  }
+  const agents = openAgents({ read, commands, call, openSocket, work, desk: link, now })
+  const found = openDeskDirectory(read, openHolidays(work))
+  const settings = kept(async key => {
+    const [id = '', locale = ''] = key.split(' ')
+    const row = await rows(id)
+    if (row === undefined) throw new Error(`bot ${id} was removed`)
+    return turnSettings(parts, row, locale)
+  })
+  const options: OpenConversations = {
+    ...{
+      store,
+      keys: parts.keys,
+      releases: pastReleases(parts, clock),
+      bot,
+      now,
+      newId,
+      isDriven: true,
+      isAlone: true,
+    },
+    file: join(folder, 'index.sqlite'),
+    metricsFile: join(folder, 'metrics.sqlite'),
+    channel: kept(id => read.detail(SYSTEM_SCOPE, 'channel', id)),
+    levelsAbove: kept(level => levelChain(read, level)),
+    settings: (row, locale) => settings(`${row.id} ${locale}`),
+    perform: (row, effect, model) =>
+      performEffect(effect, { ...outside.of(row, model), askAgent: asked => askAgentForBot({ agents }, row)(asked) }),
+    agents: { agents, timeouts: agentTimeouts(read), webhook: path => path },
+    desk: {
+      // Agents of the past have no session at present.
+      directory: { ...found, hasSession: () => true },
+      connect: desk => link.connect(desk),
+      channelOf: kept(async id => {
+        const query = { page: 1, size: 1, sort: 'created_at', filter: { bot: id, type: 'parley', enable: true } }
+        return (await read.list(SYSTEM_SCOPE, 'agentchannel', query)).items[0]?.id
+      }),
+      notify: () => undefined,
+    },
+    failed: error => parts.log.error(error),
+  }
+  return { options, close: () => found.close() }
+}
+
+const PLAYED = 0.85
+
+/**
+ * Makes two months of conversations: people of the past talk to the bots, and agents answer them, in memory; then each
+ * conversation is copied to the log in one append. May be interrupted and repeated: a second start plays the same past
+ * and copies what is missing. Returns false when interrupted.
+ */
+export const makePast = async (given: MakePast): Promise<boolean> => {
+  const { made, parts } = given
+  const clock = new PastClock()
+  const store = new ScratchStore()
+  const folder = await mkdtemp(join(tmpdir(), 'parley-past-'))
+  const { options, close } = pastConversations(given, { clock, store, folder, newId: () => play.newId() })
+  clock.set(Math.min(...given.bots.map(({ since }) => since)))
+  const conversations = await openConversations(options)
+  const play = new PastPlay({ ...given, clock, conversations, made: share => made(share * PLAYED) })
+  try {
+    if (!(await play.run())) return false
+  } finally {
+    await conversations.close().catch(error => parts.log.error(error))
+    close()
+    await rm(folder, { recursive: true, force: true })
+  }
+  return copyStreams(store.streams, { ...given, made: share => made(PLAYED + share * (1 - PLAYED)) })
+}

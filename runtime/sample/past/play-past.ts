@@ -1,0 +1,274 @@
+import { setImmediate as breath, setTimeout as pause } from 'node:timers/promises'
+import { derivedId } from '#commands/pipeline/append.ts'
+import { personaName, USUAL_CONTACTS } from '#domain/campaign/simulated-number.ts'
+import { isObject, textAt } from '#schemas/json.ts'
+import type { OwnDesk } from '../../agent/desk/own-desk.ts'
+import type { OpenedConversations } from '../../conversation/conversation-port.ts'
+import type { ChatPage, SentMessage } from '../../port.ts'
+import { type Beginning, beginnings, midnightOf, type PastBot, weekdayOf } from './beginnings.ts'
+import { Chance } from './chance.ts'
+import type { PastClock } from './past-clock.ts'
+import { DESK_TALKS, ownWords, type Question, reactionTo } from './person.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+/** Number of people of one bot, who talk to it again and again. */
+const PEOPLE = 170
+/** Messages that are looked at for the newest question. */
+const LOOKED_AT = 12
+/** Longest turn, and longest wait for the desk to give a chat, ms of real time. */
+const TURN_MS = 30_000
+const GIVEN_MS = 250
+const LOOK_MS = 5
+/** Steps of one conversation: a flow that leads back ends. */
+const MAX_STEPS = 40
+
+interface PlayPast {
+  readonly seed: string
+  readonly clock: PastClock
+  readonly bots: readonly PastBot[]
+  readonly conversations: OpenedConversations
+  /** Users who answer at the desk. */
+  readonly agents: readonly string[]
+  /** ms since 1970: nothing happens after it. */
+  readonly until: number
+  readonly signal: AbortSignal
+  readonly made: (share: number) => void
+}
+
+interface Talk {
+  readonly id: string
+  readonly bot: PastBot
+  readonly chance: Chance
+  readonly wish: string
+  steps: number
+  isGone: boolean
+  /** Lines of the chat at the desk that are still to be said; undefined: there is none. */
+  lines: string[] | undefined
+}
+
+/** Plays what people, bots and agents did, one moment after the other. */
+export class PastPlay {
+  readonly #given: PlayPast
+  readonly #moments: { readonly at: number; readonly act: () => Promise<void> }[] = []
+  #desk: OwnDesk | undefined
+  #atDesk = 0
+  #nextId = ''
+
+  constructor(given: PlayPast) {
+    this.#given = given
+  }
+
+  /** Id of the conversation that begins next. */
+  newId(): string {
+    return this.#nextId
+  }
+
+  /** False when interrupted. */
+  async run(): Promise<boolean> {
+    const { clock, conversations, agents, until, signal, made } = this.#given
+    this.#desk = await conversations.desk()
+    const begun = beginnings(this.#given)
+    for (const one of begun) this.#at(one.at, () => this.#begin(one))
+    this.#planShifts()
+    const first = begun[0]?.at ?? until
+    for (let count = 0; this.#moments.length > 0; count += 1) {
+      if (signal.aborted) return false
+      const moment = this.#moments.pop()
+      if (moment === undefined || moment.at > until) continue
+      clock.set(moment.at)
+      if (this.#atDesk > 0) for (const agent of agents) this.#desk?.presence.seen(agent, false)
+      await moment.act()
+      // The store in memory answers at once: requests of people come between two moments.
+      await breath()
+      if (count % 50 === 0) made((moment.at - first) / (until - first))
+    }
+    return true
+  }
+
+  /** Kept from last to first: the next moment is taken from the end. */
+  #at(at: number, act: () => Promise<void>): void {
+    let low = 0
+    let high = this.#moments.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((this.#moments[middle]?.at ?? 0) > at) low = middle + 1
+      else high = middle
+    }
+    this.#moments.splice(low, 0, { at, act })
+  }
+
+  #after(ms: number, act: () => Promise<void>): void {
+    this.#at(this.#given.clock.now() + ms, act)
+  }
+
+  /** Agents come, have lunch and go, on each working day since the desk was opened. */
+  #planShifts(): void {
+    const { bots, agents, until, seed } = this.#given
+    const since = Math.min(...bots.map(bot => bot.since))
+    for (let midnight = midnightOf(since); midnight < until; midnight += DAY) {
+      if ([0, 6].includes(weekdayOf(midnight))) continue
+      for (const [place, user] of agents.entries()) {
+        const chance = new Chance(`${seed} shift ${user} ${midnight}`)
+        const state = (clock: number, chosen: Parameters<OwnDesk['places']['setState']>[1]) =>
+          this.#at(midnight + clock, async () => void (await this.#desk?.places.setState(user, chosen, 'self')))
+        const lunch = (12 + place * 0.5) * HOUR
+        state(8 * HOUR + chance.whole(0, 9) * MINUTE, { state: 'available' })
+        state(lunch, { state: 'paused', reason: 'lunch', until: midnight + lunch + 40 * MINUTE })
+        state(lunch + 40 * MINUTE, { state: 'available' })
+        state(20 * HOUR + chance.whole(0, 9) * MINUTE, { state: 'offline' })
+      }
+    }
+  }
+
+  async #begin({ bot, seed, wish }: Beginning): Promise<void> {
+    const chance = new Chance(seed)
+    const number = chance.whole(0, PEOPLE - 1)
+    this.#nextId = derivedId(seed, 'conversation')
+    const name = personaName(USUAL_CONTACTS[number % USUAL_CONTACTS.length] ?? 0)
+    const user = { id: derivedId(this.#given.seed, `visitor ${bot.bot} ${number}`), name }
+    const { conversations } = this.#given
+    const opened = await conversations.open({ channel: bot.channel, user, locale: 'pt', begins: true })
+    if (!opened.ok) return
+    const talk: Talk = { id: this.#nextId, bot, chance, wish, steps: 0, isGone: false, lines: undefined }
+    await this.#settled(talk)
+    if (bot.understands && chance.is(0.35))
+      this.#after(chance.around(9000), () => this.#send(talk, { type: 'text', text: ownWords(chance) }))
+    else await this.#next(talk)
+  }
+
+  async #settled({ id }: Talk): Promise<void> {
+    await this.#given.conversations.settled(id, TURN_MS)
+  }
+
+  async #send(talk: Talk, message: Omit<SentMessage, 'id'>): Promise<void> {
+    const id = derivedId(talk.id, `message ${talk.steps}`)
+    await this.#given.conversations.accept(talk.id, { id, ...message })
+    await this.#settled(talk)
+    await this.#next(talk)
+  }
+
+  /** Plans the next moment of a conversation after a turn. */
+  async #next(talk: Talk): Promise<void> {
+    const { conversations, clock, until } = this.#given
+    talk.steps += 1
+    const [page, held] = await Promise.all([conversations.newest(talk.id, LOOKED_AT), conversations.load(talk.id)])
+    if (page === undefined || held === undefined || page.state === 'ended') return
+    if (page.state === 'agent') return this.#handedOver(talk)
+    const question = questionOf(page)
+    const reaction =
+      talk.isGone || talk.steps > MAX_STEPS || question === undefined
+        ? ({ do: 'leave' } as const)
+        : reactionTo(question, talk.chance, talk.wish)
+    const { due = Number.POSITIVE_INFINITY } = held
+    if (reaction.do === 'leave' || clock.now() + reaction.after > due) {
+      talk.isGone ||= reaction.do === 'leave'
+      if (due < until) this.#at(due, () => this.#fire(talk))
+      return
+    }
+    this.#after(reaction.after, () =>
+      reaction.do === 'write'
+        ? this.#send(talk, { type: 'text', text: reaction.text })
+        : this.#send(talk, { type: 'choice', of: question?.id ?? '', value: reaction.action }),
+    )
+  }
+
+  async #fire(talk: Talk): Promise<void> {
+    await this.#given.conversations.fire(talk.id)
+    await this.#settled(talk)
+    await this.#next(talk)
+  }
+
+  /** The person waits for an agent. */
+  async #handedOver(talk: Talk): Promise<void> {
+    this.#atDesk += 1
+    for (const agent of this.#given.agents) this.#desk?.presence.seen(agent, false)
+    talk.lines = [...talk.chance.of(DESK_TALKS)]
+    const since = this.#given.clock.now()
+    await this.#wait(talk, since)
+  }
+
+  async #wait(talk: Talk, since: number): Promise<void> {
+    const { chance } = talk
+    const holder = await this.#holder(talk)
+    if (holder !== undefined) return this.#after(chance.around(35_000), () => this.#speak(talk))
+    if (this.#given.clock.now() - since < 6 * MINUTE) return this.#after(30_000, () => this.#wait(talk, since))
+    this.#leftDesk(talk)
+    return this.#send(talk, { type: 'menu', value: 'bot' })
+  }
+
+  #leftDesk(talk: Talk): void {
+    if (talk.lines === undefined) return
+    talk.lines = undefined
+    this.#atDesk -= 1
+  }
+
+  /** User id of the agent with the chat; waits some ms for the desk to give it. */
+  async #holder({ id }: Talk): Promise<string | undefined> {
+    const end = performance.now() + GIVEN_MS
+    for (;;) {
+      const row = this.#desk?.index.get(id)
+      if (row?.status === 'held' && row.holder !== null) return row.holder
+      if (performance.now() > end) return undefined
+      await pause(LOOK_MS)
+    }
+  }
+
+  /** The agent says their next line, and the person answers it. */
+  async #speak(talk: Talk): Promise<void> {
+    const { chance, id } = talk
+    const user = await this.#holder(talk)
+    const line = talk.lines?.shift()
+    if (user === undefined || line === undefined || this.#desk === undefined) {
+      this.#leftDesk(talk)
+      return this.#next(talk)
+    }
+    const by = { user, isBoss: false }
+    talk.steps += 1
+    await this.#desk.work.say(id, by, { id: derivedId(id, `line ${talk.steps}`), text: line, files: [], seen: '' })
+    const answer = talk.lines?.shift()
+    if (answer === undefined) return this.#after(chance.around(25_000), () => this.#close(talk, user))
+    this.#after(chance.around(22_000), async () => {
+      await this.#given.conversations.accept(id, {
+        id: derivedId(id, `answer ${talk.steps}`),
+        type: 'text',
+        text: answer,
+      })
+      const next = (talk.lines?.length ?? 0) > 0 ? () => this.#speak(talk) : () => this.#close(talk, user)
+      this.#after(chance.around(30_000), next)
+    })
+  }
+
+  async #close(talk: Talk, user: string): Promise<void> {
+    const { chance, id } = talk
+    const by = { user, isBoss: false }
+    if (chance.is(0.25)) await this.#desk?.work.tag(id, [chance.of(['entrega', 'troca', 'pagamento'])], by)
+    const note = chance.is(0.2) ? { note: 'Cliente avisado por e-mail.' } : {}
+    const reason = chance.weighted(['resolvido', 'troca', 'sem-resposta'], one => (one === 'resolvido' ? 6 : 2)) ?? ''
+    await this.#desk?.work.close(id, by, { reason, ...note })
+    this.#leftDesk(talk)
+    await this.#settled(talk)
+    await this.#next(talk)
+  }
+}
+
+/** Kinds of questions that are still open when the flow has ended. */
+const RATINGS: ReadonlySet<string> = new Set(['rating', 'comment'])
+
+/** The newest message that asks; undefined: the bot waits for nothing. */
+const questionOf = ({ messages, state }: ChatPage): Question | undefined => {
+  const asked = messages.findLast(({ from, wait }) => from === 'user' || (from === 'bot' && wait !== undefined))
+  if (asked?.from !== 'bot' || !isObject(asked.wait)) return undefined
+  const kind = textAt(asked.wait, 'kind')
+  if (state !== 'waiting' && !RATINGS.has(kind)) return undefined
+  const actions = (Array.isArray(asked.actions) ? asked.actions : []).filter(isObject)
+  return {
+    ...{ id: asked.id, text: textAt(asked, 'text'), kind },
+    actions: actions.map(action => ({
+      id: textAt(action, 'id'),
+      title: textAt(action, 'title'),
+      value: textAt(action, 'value'),
+    })),
+  }
+}

@@ -1,2 +1,0 @@
-/** Sent by a process once it accepts questions. */
-export const READY = 'ready'

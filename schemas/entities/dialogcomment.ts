@@ -1,3 +1,0 @@
-import { comment } from './comment.ts'
-
-export const dialogcomment = comment('dialog', 'DialogComment')

@@ -1,3 +1,0 @@
-import { comment } from './comment.ts'
-
-export const handlercomment = comment('handler', 'HandlerComment')

@@ -1,0 +1,81 @@
+import { Button, Stack, Text } from '@chakra-ui/react'
+import { UserMinus } from 'lucide-react'
+import { useCallback, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { readSegmentRule } from '#schemas/segment-rule.ts'
+import { http } from '#web/api/http.ts'
+import { ErrorLine } from '#web/components/error-state.tsx'
+import { ConfirmDialog, Modal } from '#web/components/modal.tsx'
+import { SegmentRuleControl } from '#web/form/control/segment-rule-control.tsx'
+import { numberText } from '#web/format/number.ts'
+import { notice } from '#web/notice/notice.ts'
+import type { ContactHolder } from './holder.ts'
+import { useContactJob } from './use-contact-job.ts'
+
+const EMPTY = JSON.stringify({ all: [{ field: 'nome', op: 'contains', value: '' }] })
+
+/** Removes the contacts that match conditions from a campaign or a list, and says before how many they are. */
+export const RemoveByRule = ({ holder, onClose }: { readonly holder: ContactHolder; onClose(): void }) => {
+  const { t } = useTranslation('contact')
+  const { t: ts } = useTranslation('shell')
+  const [rule, setRule] = useState(EMPTY)
+  const [isAsked, setAsked] = useState(false)
+  const ended = useCallback(
+    ({ count }: { readonly count: number | null }) => {
+      notice.snack(t('bulk.done', { count: count ?? 0, shown: numberText(count ?? 0) }), { tone: 'positive' })
+      onClose()
+    },
+    [t, onClose],
+  )
+  const { job, isRunning, error, start } = useContactJob(t('bulk.failed'), ended)
+  const isWhole = readSegmentRule(JSON.parse(rule)).ok
+  const remove = () =>
+    start(() => http.post('/contact/removal', { body: { ...holder.of, rule: JSON.parse(rule), confirm: 'CONFIRM' } }))
+  return (
+    <Modal
+      open
+      width={760}
+      icon={<UserMinus size={18} aria-hidden="true" />}
+      title={t('byrule.title')}
+      onClose={onClose}
+      footer={
+        <>
+          <Button variant="ghost" onClick={onClose}>
+            {ts('cancel')}
+          </Button>
+          <Button
+            variant="solid"
+            colorPalette="red"
+            loading={isRunning}
+            disabled={!isWhole}
+            onClick={() => setAsked(true)}
+          >
+            {t('byrule.do')}
+          </Button>
+        </>
+      }
+    >
+      <Stack gap="4">
+        <Text color="fg.muted">{t('byrule.text', { name: holder.name })}</Text>
+        <SegmentRuleControl id="remove-by-rule" rows={4} value={rule} onChange={setRule} among={holder.of} />
+        {job !== undefined && isRunning ? (
+          <Text role="status" textStyle="dense" color="fg.muted">
+            {t('bulk.running', { done: numberText(job.done), total: numberText(job.total) })}
+          </Text>
+        ) : null}
+        {error === undefined ? null : <ErrorLine text={error} />}
+      </Stack>
+      {isAsked ? (
+        <ConfirmDialog
+          title={t('byrule.ask', { name: holder.name })}
+          action={t('bulk.verb')}
+          icon={<UserMinus size={18} aria-hidden="true" />}
+          onConfirm={remove}
+          onClose={() => setAsked(false)}
+        >
+          {t(`bulk.text.${holder.kind}`)}
+        </ConfirmDialog>
+      ) : null}
+    </Modal>
+  )
+}

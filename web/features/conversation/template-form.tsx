@@ -1,0 +1,132 @@
+import { Box, Button, Field, HStack, Input, NativeSelect, Stack, Text } from '@chakra-ui/react'
+import { Send } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { AnswerOf } from '#schemas/api/routes.ts'
+import { failureOf } from '#web/api/failure.ts'
+import { ErrorLine } from '#web/components/error-state.tsx'
+import { MessagePreview } from '#web/entity/form/template/message-preview.tsx'
+import { useLabel } from '#web/entity/label.ts'
+
+type SentTemplate = AnswerOf<'GET /desk/chat/{id}/templates'>['items'][number]
+type Values = Readonly<Record<string, string>>
+
+const MAX_VALUE = 1024
+
+/** Text of a template; a variable without a value keeps its braces. */
+const filled = ({ text }: SentTemplate, values: Values): string =>
+  text.replace(/\{\{([\w.]+)\}\}/gu, (braces, name: string) => values[name]?.trim() || braces)
+
+/** A variable in words: a number is that of the text. */
+const useVariableName = () => {
+  const { t } = useTranslation('desk')
+  return (name: string): string => {
+    const [kind = '', place = ''] = name.split('.')
+    if (/^\d+$/u.test(name)) return t('template.variable', { name })
+    if (kind === 'button') return t('template.button', { place })
+    return kind === 'header' || kind === 'code' ? t(`template.${kind}`) : name
+  }
+}
+
+interface ChosenTemplate {
+  /** A repeated request with it writes once. */
+  readonly id: string
+  readonly template: string
+  readonly values: Record<string, string>
+}
+
+interface FormProps {
+  readonly templates: readonly SentTemplate[]
+  readonly onSend: (chosen: ChosenTemplate) => Promise<unknown>
+  readonly onClose: () => void
+}
+
+/** Sends an approved template to the person of a chat; a refusal is shown, and what was typed stays. */
+export const TemplateForm = ({ templates, onSend, onClose }: FormProps) => {
+  const { t } = useTranslation('desk')
+  const { t: ts } = useTranslation('shell')
+  const label = useLabel()
+  const variableName = useVariableName()
+  const [chosen, choose] = useState('')
+  const [values, setValues] = useState<Values>({})
+  const [id, setId] = useState(() => crypto.randomUUID())
+  const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<string>()
+  const template = templates.find(one => one.id === chosen)
+  const isReady = template?.variables.every(name => (values[name] ?? '').trim() !== '') === true
+  const send = async () => {
+    if (template === undefined) return
+    setBusy(true)
+    setFailure(undefined)
+    const given = Object.fromEntries(template.variables.map(name => [name, values[name]?.trim() ?? '']))
+    try {
+      await onSend({ id, template: template.id, values: given })
+      onClose()
+    } catch (error) {
+      setFailure(failureOf(error, t('words.noanswer')))
+      setBusy(false)
+    }
+  }
+  const change = (next: () => void) => {
+    // Another template is another message.
+    setId(crypto.randomUUID())
+    next()
+  }
+  return (
+    <Stack gap="4">
+      <Field.Root required>
+        <Field.Label>{t('template.choose')}</Field.Label>
+        <NativeSelect.Root>
+          <NativeSelect.Field
+            minH={{ base: '11', md: '9' }}
+            value={chosen}
+            onChange={event => change(() => choose(event.target.value))}
+          >
+            <option value="">{t('template.none')}</option>
+            {templates.map(one => (
+              <option key={one.id} value={one.id}>
+                {`${one.name} · ${one.language} · ${label.option('template', 'category', one.category)}`}
+              </option>
+            ))}
+          </NativeSelect.Field>
+          <NativeSelect.Indicator />
+        </NativeSelect.Root>
+      </Field.Root>
+      {template?.variables.map(name => (
+        <Field.Root key={name} required>
+          <Field.Label>{variableName(name)}</Field.Label>
+          <Input
+            minH={{ base: '11', md: '9' }}
+            maxLength={MAX_VALUE}
+            value={values[name] ?? ''}
+            onChange={event => change(() => setValues({ ...values, [name]: event.target.value }))}
+          />
+        </Field.Root>
+      ))}
+      {template === undefined ? null : (
+        <Box>
+          <Text textStyle="secondary" color="fg.muted" mb="1" aria-hidden="true">
+            {t('template.preview')}
+          </Text>
+          <MessagePreview label={t('template.preview')} text={filled(template, values)} buttons={template.buttons} />
+        </Box>
+      )}
+      <ErrorLine text={failure} />
+      <HStack justify="flex-end">
+        <Button variant="ghost" minH={{ base: '11', md: '9' }} onClick={onClose}>
+          {ts('cancel')}
+        </Button>
+        <Button
+          variant="solid"
+          minH={{ base: '11', md: '9' }}
+          disabled={!isReady}
+          loading={isBusy}
+          onClick={() => void send()}
+        >
+          <Send size={15} aria-hidden="true" />
+          {t('template.send')}
+        </Button>
+      </HStack>
+    </Stack>
+  )
+}

@@ -1,0 +1,1 @@
+export { LiveCard, LiveFigures } from './live.tsx'

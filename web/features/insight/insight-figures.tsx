@@ -1,0 +1,209 @@
+import { Box, HStack, Stack, Text } from '@chakra-ui/react'
+import { useTranslation } from 'react-i18next'
+import { Card } from '#web/components/card.tsx'
+import { moneyText, numberText } from '#web/format/number.ts'
+import { FigureLink, FigureName, Quiet } from './figure.tsx'
+import type { Insight, InsightMetric } from './insight-query.ts'
+import { countText, NONE, rateOf, type Share, shareText, timeText } from './insight-text.ts'
+import type { InsightState } from './use-insight-filter.ts'
+
+interface Props {
+  readonly insight: Insight
+  readonly state: InsightState
+}
+
+const OUTCOMES = ['completed', 'agent', 'gaveup', 'left', 'unserved', 'failed'] as const
+const TONES: Readonly<Record<(typeof OUTCOMES)[number], string>> = {
+  ...{ completed: 'positive.solid', agent: 'accent.solid', gaveup: 'warning.solid' },
+  ...{ left: 'border.emphasized', unserved: 'danger.emphasized', failed: 'danger.solid' },
+}
+
+/** Outcomes of closed conversations, which add up to them (M5). */
+export const OutcomeCard = ({ insight, state }: Props) => {
+  const { t } = useTranslation('insight')
+  const { outcomes, closed } = insight.total
+  return (
+    <Card
+      title={t('outcome.title')}
+      beside={
+        <Quiet>
+          <FigureLink
+            to={state.listOf('closed')}
+            label={t('open', { name: t('measure.closed'), shown: countText(closed) })}
+          >
+            {t('outcome.of', { count: closed ?? 0, shown: countText(closed) })}
+          </FigureLink>
+        </Quiet>
+      }
+    >
+      {closed ? (
+        <HStack mx="4" mb="2" gap="1px" h="12px" borderRadius="sm" overflow="hidden" aria-hidden="true">
+          {OUTCOMES.map(name => (
+            <Box key={name} h="100%" bg={TONES[name]} style={{ width: `${(100 * (outcomes[name] ?? 0)) / closed}%` }} />
+          ))}
+        </HStack>
+      ) : null}
+      <dl className="in-list">
+        {OUTCOMES.map(name => (
+          <div key={name}>
+            <dt>
+              <Box boxSize="2" flex="none" borderRadius="full" bg={TONES[name]} aria-hidden="true" />
+              <FigureName name={`outcome.${name}`} />
+            </dt>
+            <dd>
+              <FigureLink
+                to={state.listOf(name)}
+                label={t('open', { name: t(`name.outcome.${name}`), shown: countText(outcomes[name]) })}
+              >
+                {countText(outcomes[name])}
+              </FigureLink>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  )
+}
+
+interface LineProps {
+  readonly name: string
+  readonly value: string
+  /** The list of its conversations. */
+  readonly to?: string
+  readonly detail?: string | undefined
+}
+
+const Line = ({ name, value, to, detail }: LineProps) => {
+  const { t } = useTranslation('insight')
+  return (
+    <div>
+      <dt>
+        <FigureName name={name} />
+      </dt>
+      <dd>
+        {detail === undefined ? null : <Quiet>{detail}</Quiet>}
+        {to === undefined ? (
+          <span>{value}</span>
+        ) : (
+          <FigureLink to={to} label={t('open', { name: t(`name.${name}`), shown: value })}>
+            {value}
+          </FigureLink>
+        )}
+      </dd>
+    </div>
+  )
+}
+
+const CAUSES = ['flow', 'menu', 'takeover'] as const
+
+/** Figures that the tiles leave out. */
+export const MoreCard = ({ insight, state }: Props) => {
+  const { t } = useTranslation('insight')
+  const { total, questions, settled } = insight
+  const { listOf } = state
+  const few = (part: string, whole: string) => t('few', { part, whole })
+  const rate = (share: Share) => ({
+    value: shareText(share, few),
+    detail:
+      rateOf(share) === undefined ? undefined : t('of', { part: countText(share.part), whole: countText(share.whole) }),
+  })
+  const { completed, reopened } = total.durable
+  const kept = completed === null || reopened === null ? null : completed - reopened
+  const mean = (of: InsightMetric['turns']) =>
+    of.mean === null ? NONE : numberText(of.mean, { maximumFractionDigits: 1 })
+  const median = (of: InsightMetric['turns']) =>
+    of.p50 === null ? undefined : t('median', { shown: numberText(of.p50) })
+  const { answer } = total
+  return (
+    <Card title={t('more')}>
+      <dl className="in-list">
+        <Line name="engaged" value={countText(total.engaged)} to={listOf('engaged')} />
+        <Line name="active" value={countText(total.active)} to={listOf('active')} />
+        <Line name="people" value={countText(total.people)} to={listOf('active')} />
+        {CAUSES.map(cause => (
+          <Line
+            key={cause}
+            name={`cause.${cause}`}
+            value={countText(total.handoff[cause])}
+            to={listOf(`handoff.${cause}`)}
+          />
+        ))}
+        <Line
+          name="unserved"
+          {...rate({ part: total.outcomes.unserved, whole: total.handoff.count })}
+          to={listOf('unserved')}
+        />
+        <Line
+          name="durable"
+          {...rate({ part: kept, whole: completed })}
+          {...(settled < state.filter.from ? {} : { to: listOf('durable', { lastday: settled }) })}
+        />
+        <Line name="invalid" {...rate({ part: questions.invalid, whole: questions.answered })} />
+        <Line
+          name="answer"
+          value={timeText(answer.p50)}
+          detail={answer.p95 === null ? undefined : t('p95', { shown: timeText(answer.p95) })}
+        />
+        <Line name="turns" value={mean(total.turns)} detail={median(total.turns)} to={listOf('closed')} />
+        <Line name="received" value={mean(total.received)} detail={median(total.received)} to={listOf('closed')} />
+        <Line name="said" value={mean(total.said)} detail={median(total.said)} to={listOf('closed')} />
+      </dl>
+    </Card>
+  )
+}
+
+/** Cost of messages by the prices in receipts, and apart from it by the price list (M12). */
+export const CostCard = ({ insight, state }: Props) => {
+  const { t } = useTranslation('insight')
+  const { cost, priced } = insight.total
+  const lines = (['reported', 'computed'] as const).flatMap(kind => cost[kind].map(one => ({ kind, ...one })))
+  const rest = (['unpriced', 'free', 'open'] as const).filter(name => cost[name] !== 0)
+  return (
+    <Card
+      title={t('cost.title')}
+      beside={
+        priced === 0 ? undefined : (
+          <Quiet>
+            <FigureLink
+              to={state.listOf('priced')}
+              label={t('open', { name: t('measure.priced'), shown: countText(priced) })}
+            >
+              {t('cost.priced', { count: priced ?? 0, shown: countText(priced) })}
+            </FigureLink>
+          </Quiet>
+        )
+      }
+    >
+      {lines.length === 0 && rest.length === 0 ? (
+        <Text px="4" py="6" borderTopWidth="1px" textStyle="dense" color="fg.muted" textAlign="center">
+          {t('cost.empty')}
+        </Text>
+      ) : (
+        <dl className="in-list">
+          {lines.map(({ kind, currency, amount, count, each }) => (
+            <div key={`${kind} ${currency}`}>
+              <dt>
+                <FigureName name={kind} />
+              </dt>
+              <dd>
+                <Stack gap="0" alignItems="end">
+                  <b>{each === null ? NONE : t('cost.each', { shown: moneyText(each, currency) })}</b>
+                  <Quiet>
+                    {t('cost.sum', {
+                      count: count ?? 0,
+                      shown: countText(count),
+                      sum: amount === null ? NONE : moneyText(amount, currency),
+                    })}
+                  </Quiet>
+                </Stack>
+              </dd>
+            </div>
+          ))}
+          {rest.map(name => (
+            <Line key={name} name={name} value={countText(cost[name])} />
+          ))}
+        </dl>
+      )}
+    </Card>
+  )
+}

@@ -1,1 +1,0 @@
-export { MessageListPage } from './message-list-page.tsx'

@@ -1,2 +1,0 @@
-export { BrainTestPage, TestPage } from './test-page.tsx'
-export { BrainTrainingPage, TrainingPage } from './training-page.tsx'

@@ -1,1 +1,0 @@
-export { UnrecognizedPage } from './unrecognized-page.tsx'
