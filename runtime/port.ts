@@ -1,5 +1,6 @@
 import type { Release } from '#domain/conversation/release.ts'
 import type { Unrecognized } from '#domain/conversation/turn.ts'
+import type { AskedModels, PathStep, Recording } from '#domain/rehearsal/recording.ts'
 import type {
   CONVERSATION_STANDING,
   ReplayAgentMessage,
@@ -241,6 +242,10 @@ export interface ConversationRecords {
   /** The same, all at once. */
   replay(id: string, words: boolean): Promise<ReplayTurn[]>
   open(bots: readonly string[]): readonly OpenCount[]
+  /** Blocks that a conversation passed; undefined: it ran several releases, or is too long to be run again. */
+  path(id: string): Promise<readonly PathStep[] | undefined>
+  /** A conversation to be run again; undefined: it cannot be. `release`: the one that it ran. */
+  recording(id: string, release: Release, models: AskedModels): Promise<Recording | undefined>
   readonly visits: VisitIndex
   readonly metrics: MetricQuery
   /** Texts that the bot did not recognize, newest first, without forgotten ones. For callers who may read texts. */

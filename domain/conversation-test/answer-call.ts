@@ -135,7 +135,8 @@ const restAnswer = (stub: StubOf<'rest'>, time: number): AnswerOf<'rest'> => {
   return { kind: 'rest', ms, ok: false, error: { code: 'http', message: `HTTP ${status}`, status, ...told } }
 }
 
-const answerOf = (stub: TestStub, time: number): EffectAnswer => {
+/** The answer of a stub; `time`: how often it was asked before. */
+export const stubAnswer = (stub: TestStub, time = 0): EffectAnswer => {
   const failed = (code: string) => ({ ms: 0, ok: false as const, code })
   switch (stub.kind) {
     case 'rest':
@@ -190,5 +191,5 @@ export function* answerCall(
   const time = times.get(stub) ?? 0
   times.set(stub, time + 1)
   if (stub.kind === 'handler' && stub.run === true && effect.kind === 'script') return yield effect
-  return answerOf(stub, time)
+  return stubAnswer(stub, time)
 }

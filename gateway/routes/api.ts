@@ -38,6 +38,7 @@ import { addNluFile } from './nlu-file.ts'
 import { addAlerts, addMessages, addNotification } from './notification.ts'
 import { activeEditors, addNames, addOverview, addRunningBots } from './overview.ts'
 import { addProcess } from './process.ts'
+import { addRehearsals } from './rehearsal.ts'
 import { addReport } from './report.ts'
 import { addRights, addRoleHolders } from './rights.ts'
 import { addSample } from './sample.ts'
@@ -228,6 +229,7 @@ export const addApi = async (
     addConversationExport(app, { parts, conversations })
     addConversations(app, { parts, conversations })
     addKeptTest(app, { parts, conversations }, flows)
+    addRehearsals(app, { parts, conversations }, flows)
     addUnrecognized(app, parts, conversations)
     addAgentQueue(app, parts, conversations)
     addDesk(app, { parts, conversations })

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { listReleases, releaseNumber } from '#commands/release/make-release.ts'
-import type { ReadModels, RowOf, Scope } from '#projections/port.ts'
+import { type Losses, type RevisionLosses, worsenedBlocks } from '#domain/metrics/worsened-blocks.ts'
+import type { FlowMoment, ReadModels, RowOf, Scope } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import { deliveriesOf } from '#runtime/channel/exchange/delivery-state.ts'
 import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
-import { dayOf, dropoffOf } from '#runtime/conversation/index/visit-index.ts'
+import { dayOf, dropoffOf, type VisitIndex } from '#runtime/conversation/index/visit-index.ts'
 import type {
   ChatMessage,
   ConversationFilter,
@@ -318,6 +319,73 @@ const revisionsOf = (dialog: string, releases: Awaited<ReturnType<typeof listRel
 }
 
 const DROPOFF = { permission: 'readdialog' } as const
+/** The newest revisions that are compared. */
+const MAX_REVISIONS = 30
+/** Edits that are searched for the one that changed a block. */
+const MAX_EDITS = 400
+/** Smaller counts, except 0, are hidden from callers who may not read conversations. */
+const FEW = 5
+
+type Listed = Awaited<ReturnType<typeof listReleases>>
+type Worsened = AnswerOf<'GET /dialog/{id}/dropoff'>['worsened']
+
+/** Visits and losses of a dialog's blocks by its live revision, oldest first. */
+const lossesByRevision = (
+  visits: VisitIndex,
+  filter: Omit<Parameters<VisitIndex['losses']>[0], 'releases'>,
+  releases: Listed,
+): readonly RevisionLosses[] => {
+  const live = releases.filter(({ dialogs }) => dialogs[filter.dialog] !== undefined)
+  const revisionOf = new Map(live.map(({ number, dialogs }) => [number, dialogs[filter.dialog] ?? 0]))
+  const revisions = [...new Set(revisionOf.values())].slice(-MAX_REVISIONS)
+  const counted = visits.losses({ ...filter, releases: [...revisionOf.keys()] })
+  return revisions.map(revision => {
+    const blocks = new Map<string, Losses>()
+    for (const { release, block, entered, lost } of counted) {
+      if (revisionOf.get(release) !== revision) continue
+      const sum = blocks.get(block) ?? { entered: 0, lost: 0 }
+      blocks.set(block, { entered: sum.entered + (entered ?? 0), lost: sum.lost + (lost ?? 0) })
+    }
+    return { revision, blocks }
+  })
+}
+
+const touches = ({ added, changed, links }: FlowMoment['summary'], block: string): boolean =>
+  [...added, ...changed].some(({ id }) => id === block) ||
+  [...links.added, ...links.changed, ...links.removed].some(({ from }) => from === block)
+
+/** Blocks that lose more people since an edit, with the edit (38, 6). */
+const worsenedOf = async (
+  { read }: Pick<Parts, 'read'>,
+  scope: Scope,
+  dialog: string,
+  {
+    revisions,
+    losses,
+  }: { readonly revisions: readonly { revision: number; since: string }[]; readonly losses: readonly RevisionLosses[] },
+): Promise<Worsened> => {
+  const words = mayReadWords(scope)
+  const shown = ({ entered, lost }: Losses) => ({ entered, lost: words || lost === 0 || lost >= FEW ? lost : null })
+  return Promise.all(
+    worsenedBlocks(losses).map(async ({ block, revision, from, was, is }) => {
+      const query = { after: from, size: Math.min(MAX_EDITS, Math.max(1, revision - from)), fold: false }
+      const moments = (await read.flowHistory(scope, dialog, query))?.items ?? []
+      const edit = moments.findLast(moment => moment.revision <= revision && touches(moment.summary, block))
+      return {
+        block,
+        revision,
+        since: revisions.find(one => one.revision === revision)?.since ?? '',
+        from,
+        was: shown(was),
+        is: shown(is),
+        edit:
+          edit === undefined
+            ? null
+            : { revision: edit.revision, time: edit.time, authors: edit.authors.map(author => ({ ...author })) },
+      }
+    }),
+  )
+}
 
 /** Actions at a dialog's blocks, by the dialog alone or by its bot as well: one answer for both. */
 const addDropoff = (app: FastifyInstance, { parts: { read, store }, conversations }: ConversationParts): void => {
@@ -337,7 +405,11 @@ const addDropoff = (app: FastifyInstance, { parts: { read, store }, conversation
     const filter = { bot, dialog: id, releases: wanted.map(({ number }) => number), from, to, channel }
     const records = await conversations.records()
     const counted = dropoffOf(records?.visits, filter, mayReadWords(scope))
-    return { bot, dialog: id, from, to, revisions: revisionsOf(id, releases), ...counted }
+    const revisions = revisionsOf(id, releases)
+    const of = { bot, dialog: id, from, to, channel }
+    const losses = records === undefined ? [] : lossesByRevision(records.visits, of, releases)
+    const worsened = await worsenedOf({ read }, scope, id, { revisions, losses })
+    return { bot, dialog: id, from, to, revisions, ...counted, worsened }
   }
 
   handle(

@@ -50,7 +50,7 @@ interface ActInput {
   readonly body: unknown
 }
 
-type Acts = Map<string, (doing: ActInput) => Promise<Result<object>>>
+export type Acts = Map<string, (doing: ActInput) => Promise<Result<object>>>
 
 /** The transcript so far as a test file (RUNTIME 82). */
 const keepTest =
@@ -95,8 +95,12 @@ const addMoves = ({ read, refresh }: MoveParts, simulations: Simulations, acts: 
   addSimulationActions(add)
 }
 
-/** Simulations of this node and the others. `acts` are done with those of this node. */
-const shareSimulations = ({ read, store, questions }: Parts, acts: Acts): SharedSimulations => {
+/** Things of this node and the others that a person began. `acts` are done with those of this node. */
+export const shareActs = (
+  { read, store, questions }: Parts,
+  acts: Acts,
+  about: { readonly permission: string; readonly subject: 'simulation' | 'rehearsal' },
+): SharedSimulations => {
   const accessOf = async (session: string) => {
     const access = read.access(session)
     if (access !== undefined) return access
@@ -105,11 +109,11 @@ const shareSimulations = ({ read, store, questions }: Parts, acts: Acts): Shared
     return read.access(session)
   }
   return new SharedSimulations({
-    about: 'simulation',
+    about: about.subject,
     questions,
     async perform({ act, id, session, body }) {
       const access = await accessOf(session)
-      if (access?.permissions.has(CONFIG.permission) !== true) return refused('entity.notfound')
+      if (access?.permissions.has(about.permission) !== true) return refused('entity.notfound')
       const done = await acts.get(act)?.({ id, user: access.user, scope: scopeOf(access), body })
       return (done ?? refused('entity.notfound')) as Result<Json>
     },
@@ -123,7 +127,7 @@ export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows):
   const simulations = new Simulations()
 
   const acts: Acts = new Map()
-  const shared = shareSimulations(parts, acts)
+  const shared = shareActs(parts, acts, { ...CONFIG, subject: 'simulation' })
 
   acts.set('begin', async ({ id, user, scope, body }) => {
     const asked = simulationBody.parse(body)

@@ -5,6 +5,7 @@ import type * as contactRejects from '../campaign/audience/upload/rejects-job.ts
 import type * as pattern from '../nlu/pattern-job.ts'
 import type * as read from '../nlu/read-job.ts'
 import type * as training from '../nlu/training-job.ts'
+import type * as rehearsal from '../simulation/rehearsal/rehearsal-job.ts'
 import type * as compose from './document/compose-job.ts'
 import type * as stories from './document/stories-job.ts'
 import type * as testFile from './document/test-file-job.ts'
@@ -73,6 +74,11 @@ export const CONTACT_REJECTS = kind<typeof contactRejects>('../campaign/audience
 /** Holidays of a year in a place: not foreign, but the main thread need not load the calendars. */
 export const HOLIDAYS = kind<typeof holidays>('./holidays-job.ts', {
   ...{ lane: 'file', ms: 10_000, memory: 600, input: 1000, answer: MB },
+})
+
+/** Recorded conversations run through a draft. */
+export const REHEARSAL = kind<typeof rehearsal>('../simulation/rehearsal/rehearsal-job.ts', {
+  ...{ lane: 'file', ms: 60_000, memory: 600, input: 64 * MB, answer: 8 * MB },
 })
 
 /** Files of conversation tests, 256 kB. */

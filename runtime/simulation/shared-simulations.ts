@@ -21,7 +21,7 @@ type AskedAct = z.output<typeof askedSchema>
 
 interface SharedSimulationsOptions {
   /** Subject of the questions between nodes. */
-  readonly about: 'simulation' | 'draft'
+  readonly about: 'simulation' | 'draft' | 'rehearsal'
   readonly questions: Pick<Questions, 'node' | 'answer' | 'askNode'>
   /** Does it with the simulations of this node. */
   readonly perform: (asked: AskedAct) => Promise<Result<Json>>

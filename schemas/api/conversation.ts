@@ -4,7 +4,7 @@ import { RATING_SCALES, RATING_SUBJECTS } from '../rating.ts'
 import { transcriptPart } from './chat.ts'
 import { json, named } from './common.ts'
 import { instant, pageQuery } from './query.ts'
-import { auditLineSchema } from './write.ts'
+import { auditLineSchema, personSchema } from './write.ts'
 
 const id = z.string().max(200)
 const flag = z.enum(['true', 'false']).transform(value => value === 'true')
@@ -304,6 +304,22 @@ const dropoffBlockSchema = z.object({
 
 export type DropoffBlock = z.output<typeof dropoffBlockSchema>
 
+const lossesSchema = z.object({ entered: count, lost: count })
+
+/**
+ * A block that loses a greater share of its people since a revision went live. `from`: the live revision before it;
+ * `edit`: the last edit of the block between the two, null if the block itself did not change.
+ */
+const worsenedSchema = z.object({
+  block: z.string(),
+  revision: z.int(),
+  since: z.string(),
+  from: z.int(),
+  was: lossesSchema,
+  is: lossesSchema,
+  edit: z.object({ revision: z.int(), time: z.string(), authors: z.array(personSchema) }).nullable(),
+})
+
 /** `revisions`: those of the dialog that ran, the newest first, with when each went live. */
 export const dropoffSchema = z.object({
   bot: z.string(),
@@ -313,6 +329,8 @@ export const dropoffSchema = z.object({
   revisions: z.array(z.object({ revision: z.int(), since: z.string() })),
   blocks: z.array(dropoffBlockSchema),
   days: z.array(z.object({ block: z.string(), day: z.string(), entered: count, lost: count })),
+  /** Of all revisions in the period; the query's `revision` does not matter. */
+  worsened: z.array(worsenedSchema),
 })
 
 export const forgetBody = named('ForgetConversation', z.strictObject({ confirm: z.literal('CONFIRM') }))

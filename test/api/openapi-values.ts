@@ -30,8 +30,12 @@ export const PATHS_WITHOUT_ENTITY = new Set([
   'POST /contactlist/{id}/copy',
 ])
 
-/** Operations that are refused, with the status: no chat is at the desk, and no number was verified. */
+/** Operations that are refused, with the status: no chat is at the desk, no number was verified, and no rehearsal runs. */
 export const REFUSED: Readonly<Record<string, number>> = {
+  'GET /rehearsal/{id}': 404,
+  'GET /rehearsal/{id}/ways': 404,
+  'GET /rehearsal/{id}/conversation': 404,
+  'POST /rehearsal/{id}/stop': 404,
   'GET /desk/chat/{id}': 404,
   'GET /desk/chat/{id}/canned': 404,
   'GET /desk/chat/{id}/templates': 404,

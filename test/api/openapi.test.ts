@@ -167,6 +167,8 @@ const QUERIES: Readonly<Record<string, () => string>> = {
   ...contactQueries(ids),
   '/bot/{id}/dropoff': () => `?dialog=${ids.dialog}`,
   '/bot/{id}/transfer': () => `?hierarchylevel=${ids.hierarchy}`,
+  '/rehearsal/{id}/ways': () => '?group=1',
+  '/rehearsal/{id}/conversation': () => '?conversation=none',
   '/user/{id}/transfer': () => `?hierarchylevel=${ids.hierarchy}`,
   '/search': () => '?search=Exemplo',
   '/people': () => `?ids=${ids.user}`,

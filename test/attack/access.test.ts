@@ -206,6 +206,9 @@ const UNKNOWN_TO_ALL: ReadonlySet<string> = new Set([
   '/channel/{id}/testmessage/{message}',
   '/simulatednumber/{id}',
   '/simulatednumber/{id}/persona/{persona}',
+  '/rehearsal/{id}',
+  '/rehearsal/{id}/ways',
+  '/rehearsal/{id}/conversation',
 ])
 
 /** Answer for a project without a model: it has no figures yet. */

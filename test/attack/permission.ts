@@ -72,6 +72,8 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (first === 'desk') return third === 'export' ? 'exportdesk' : deskPermission(method, second, fourth)
   if (first === 'deskqueue' && third === 'move') return 'assignconversation'
   // Dialog editors may simulate.
+  if (first === 'rehearsal' && third === 'conversation') return 'readconversation'
+  if (first === 'rehearsal' || third === 'rehearsal') return 'updatedialog'
   if (first === 'simulation' || third === 'simulation') return 'updatedialog'
   // Reading a flow includes commenting on it.
   if (first === 'dialogcomment' || first === 'handlercomment') return `read${first.slice(0, -'comment'.length)}`

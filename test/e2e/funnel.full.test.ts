@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { AnswerOf } from '#schemas/api/routes.ts'
 import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
 import { openChat } from '#test/api/open-chat.ts'
 import { openParley } from '#test/api/open-parley.ts'
@@ -21,7 +22,7 @@ const flow = (question: string) => ({
   links: { a: link('start', 'name'), b: link('name', 'bye') },
 })
 
-interface Told {
+interface Told extends Pick<AnswerOf<'GET /dialog/{id}/dropoff'>, 'worsened'> {
   readonly revisions: readonly { readonly revision: number }[]
   readonly blocks: readonly object[]
 }
@@ -31,21 +32,10 @@ inBrowser('the funnel of a dialog', { timeout: LONG }, () => {
   let admin: Client
   let browser: Browser
   let dialog: string
-  beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
-    const bot = (await admin.post('/bot', { name: 'Bia' })).body.id
-    const task = (await admin.post('/dialogtask', { name: 'Cadastro', bot })).body.id
-    dialog = (await admin.post('/dialog', { name: 'Nome', dialogtask: task })).body.id
-    expect((await admin.put(`/dialog/${dialog}/flow`, flow('Seu nome?'))).status).toBe(200)
-    await admin.post(`/dialog/${dialog}/publish`)
-    await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1)
-    await admin.patch(`/bot/${bot}`, { defaultdialogtask: task }, 1)
-    const channel = (await admin.post('/channel', { bot, type: 'webchat' })).body.id
-    expect((await admin.post(`/bot/${bot}/start`)).status).toBe(200)
-    await openChat(parley.origin, channel, ['Ana'])
-    const lost = await openChat(parley.origin, channel)
-    // The person leaves at the question for the name.
+  let channel: string
+
+  /** A person who leaves at the question for the name. */
+  const leave = async () => {
     const opened = await fetch(`${parley.origin}/chat/${channel}/conversations`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -56,7 +46,24 @@ inBrowser('the funnel of a dialog', { timeout: LONG }, () => {
       method: 'POST',
       headers: { authorization: `Bearer ${token}` },
     })
-    expect([lost === conversation, ended.status]).toEqual([false, 204])
+    expect(ended.status).toBe(204)
+  }
+
+  beforeAll(async () => {
+    parley = await openParley()
+    admin = await parley.signIn()
+    const bot = (await admin.post('/bot', { name: 'Bia' })).body.id
+    const task = (await admin.post('/dialogtask', { name: 'Cadastro', bot })).body.id
+    dialog = (await admin.post('/dialog', { name: 'Nome', dialogtask: task })).body.id
+    expect((await admin.put(`/dialog/${dialog}/flow`, flow('Seu nome?'))).status).toBe(200)
+    await admin.post(`/dialog/${dialog}/publish`)
+    await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1)
+    await admin.patch(`/bot/${bot}`, { defaultdialogtask: task }, 1)
+    channel = (await admin.post('/channel', { bot, type: 'webchat' })).body.id
+    expect((await admin.post(`/bot/${bot}/start`)).status).toBe(200)
+    await openChat(parley.origin, channel, ['Ana'])
+    await openChat(parley.origin, channel)
+    await leave()
     expect((await admin.put(`/dialog/${dialog}/flow`, flow('Como você se chama?'))).status).toBe(200)
     expect((await admin.post(`/dialog/${dialog}/publish`)).status).toBe(200)
     await vi.waitFor(
@@ -191,6 +198,60 @@ inBrowser('the funnel of a dialog', { timeout: LONG }, () => {
     await page.getByRole('menuitem', { name: 'Funnel' }).click()
     await page.locator('[data-funnel="name"]').waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+    await page.context().close()
+  })
+
+  test('the publish dialog shows what would change, and the canvas the two ways of a conversation [P-2528]', async () => {
+    const { links, ...rest } = flow('Como você se chama?')
+    const draft = { ...rest, links: { ...links, b: link('name', 'never') } }
+    expect((await admin.put(`/dialog/${dialog}/flow`, draft)).status).toBe(200)
+    const page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+    await visit(page, `/botadmin/designer/dialog/${dialog}`)
+    await page.getByRole('button', { name: /^Publish/u }).click()
+    const part = page.getByRole('group', { name: 'What would change' })
+    await part.getByRole('button', { name: 'See what would change' }).click()
+    await part.getByText(/conversations would end elsewhere/u).waitFor()
+    await part.getByRole('button', { name: 'See on the canvas' }).click()
+    await page.getByRole('heading', { name: /^What would change in \d+ conversations?$/u }).waitFor()
+    const marked = (mark: string) => page.locator(`.pl-link[data-mark="${mark}"]`)
+    for (const mark of ['both', 'today', 'after']) await count(marked(mark), 1)
+    await page.getByRole('list', { name: 'Conversations' }).getByRole('button').first().click()
+    await page.getByRole('heading', { name: 'After' }).waitFor()
+    expect(await page.locator('.rt-side[data-side="today"]').innerText()).toContain('Até logo')
+    expect(await page.locator('.rt-side[data-side="after"]').innerText()).toContain('Ninguém vem aqui')
+    for (const mark of ['both', 'today', 'after']) await count(marked(mark), 1)
+    expect(await violations(page)).toEqual([])
+    await page.context().close()
+  })
+
+  test('marks the edit since which a block loses more people, and restores the block [P-2542]', async () => {
+    for (let n = 0; n < 25; n += 1) await openChat(parley.origin, channel, ['Ana'])
+    const before = await admin.get(`/dialog/${dialog}/dropoff`)
+    const [last] = (before.body as unknown as Told).revisions
+    expect((await admin.put(`/dialog/${dialog}/flow`, flow('Nome completo, por favor?'))).status).toBe(200)
+    expect((await admin.post(`/dialog/${dialog}/publish`)).status).toBe(200)
+    const found = async () => ((await admin.get(`/dialog/${dialog}/dropoff`)).body as unknown as Told).worsened
+    const worse = await vi.waitFor(
+      async () => {
+        await leave()
+        const [one] = await found()
+        expect(one?.is.entered).toBeGreaterThanOrEqual(20)
+        return one
+      },
+      { timeout: 60_000, interval: 50 },
+    )
+    expect(worse).toMatchObject({ block: 'name', from: last?.revision, edit: { authors: [{ username: 'admin' }] } })
+    expect(worse?.edit?.revision).toBeGreaterThan(last?.revision ?? 0)
+    const page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+    await open(page)
+    await strip(page, 'name').getByText(`r${worse?.revision}`).waitFor()
+    const note = page.getByRole('region', { name: 'Since when more people leave' })
+    await note.getByText(/changed this block on/u).waitFor()
+    expect(await violations(page)).toEqual([])
+    await note.getByRole('button', { name: 'Restore this block' }).click()
+    await page.getByText(/The block is as in revision/u).waitFor()
+    const { operators } = (await admin.get(`/dialog/${dialog}/flow`)).body as unknown as ReturnType<typeof flow>
+    expect(operators.name.properties.data).toMatchObject({ text: 'Como você se chama?' })
     await page.context().close()
   })
 })

@@ -15,7 +15,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['keyboard'],
   ['announce', 'comment', 'example', 'history', 'publish'],
   ['inspector', 'blocks'],
-  ['chrome', 'simulation', 'replay', 'funnel'],
+  ['chrome', 'simulation', 'replay', 'funnel', 'rehearsal'],
 ]
 const PAIR = new Set(['inspector', 'blocks'])
 

@@ -224,6 +224,10 @@ const designerPages: RouteObject[] = [
     async () => (await import('#web/features/designer/replay-page.tsx')).ReplayPage,
   ),
   pageRoute(
+    '/designer/rehearsal/:id',
+    async () => (await import('#web/features/designer/rehearsal-page.tsx')).RehearsalPage,
+  ),
+  pageRoute(
     '/designer/:kind/:id',
     async () => (await import('#web/features/designer/designer-route.tsx')).DesignerRoute,
   ),

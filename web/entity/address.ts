@@ -8,7 +8,7 @@ interface AddressView {
   /** Revision that the history opens at. */
   readonly at?: number
   /** Compares the revision `at` with the current flow. */
-  readonly compare?: 'now'
+  readonly compare?: 'now' | number
   /** Block of a flow that is selected. */
   readonly block?: string | undefined
   /** Comment of a flow that is opened. */
@@ -58,6 +58,16 @@ export const flowAddress = (kind: 'dialog' | 'handler', id: string, view: Addres
 /** A conversation in the flows that it ran; opens at `turn`, by default the last. */
 export const replayAddress = (conversation: string, turn?: number): string =>
   withQuery(`/designer/conversation/${conversation}`, { [DESIGNER_QUERY.turn]: turn })
+
+interface RehearsalPlace {
+  readonly bot: string
+  readonly dialog: string | undefined
+  readonly group?: number | undefined
+}
+
+/** Changes by a draft in recorded conversations, on the canvas of one of its dialogs. */
+export const rehearsalAddress = (rehearsal: string, { bot, dialog, group }: RehearsalPlace): string =>
+  withQuery(`/designer/rehearsal/${rehearsal}`, { bot, dialog, group })
 
 /** Log of a bot, narrowed to one service; that of a channel is named by its type and id. */
 export const logAddress = (bot: string, service: string): string =>

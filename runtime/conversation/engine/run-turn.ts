@@ -59,7 +59,7 @@ export const mayBePressed = (held: FoldedConversation, message: SentMessage, new
 }
 
 /** Input of a turn in the form that the interpreter takes. */
-const turnInput = (held: FoldedConversation, { from }: Pending): TurnInput => {
+export const turnInput = (held: FoldedConversation, { from }: Pending): TurnInput => {
   if (held.isLost && from.kind === 'message') return { kind: 'moved' }
   switch (from.kind) {
     case 'open':
@@ -142,16 +142,18 @@ const campaignOf = ({ from }: Pending): { readonly campaign?: JsonObject } => {
   return { campaign }
 }
 
-const environmentOf = (
-  { id, state }: FoldedConversation,
-  pending: Pending,
-  given: { readonly release: Release; readonly settings: TurnSettings },
-) => ({
-  ...given,
+/** Moment and chance of a turn, and the campaign that it answers: equal whenever it is run. */
+export const occasionOf = ({ id, state }: FoldedConversation, pending: Pending) => ({
   ...campaignOf(pending),
   now: Math.max(pending.time, state.started),
   seed: seedOf(id, state.turns + 1),
 })
+
+const environmentOf = (
+  held: FoldedConversation,
+  pending: Pending,
+  given: { readonly release: Release; readonly settings: TurnSettings },
+) => ({ ...given, ...occasionOf(held, pending) })
 
 /** A turn whose message stopped or resumed campaigns, and does not reach the flow. */
 export const endByOptOut = (

@@ -164,6 +164,14 @@ export class VisitIndex {
     return this.#sql.all(sql, ...values) as unknown as readonly (Counted & { readonly dialog: string })[]
   }
 
+  /** Visits and losses of each block by release. */
+  losses({ bot, dialog, releases, from, to, channel }: VisitFilter) {
+    const sql = `SELECT release, block, sum(n) FILTER (WHERE what = 'entered') AS entered, sum(n) FILTER (WHERE what = 'lost') AS lost
+      FROM visitcount WHERE ${SELECT} AND what IN ('entered', 'lost') GROUP BY release, block`
+    const rows = this.#sql.all(sql, dialog, bot, JSON.stringify(releases), from, to, channel ?? null)
+    return rows as unknown as readonly { release: number; block: string; entered: number | null; lost: number | null }[]
+  }
+
   /** Visits and losses of each block by day. */
   days({ bot, dialog, releases, from, to, channel }: VisitFilter) {
     const sql = `SELECT block, day, sum(n) FILTER (WHERE what = 'entered') AS entered, sum(n) FILTER (WHERE what = 'lost') AS lost

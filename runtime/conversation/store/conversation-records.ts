@@ -5,6 +5,7 @@ import { conversationPart, conversationStream } from '#schemas/events/conversati
 import { isObject } from '#schemas/json.ts'
 import type { MetricIndex } from '../../metrics/metric-index.ts'
 import type { ChatMessage, ConversationRecords, ReplayBetween, UnrecognizedTurn } from '../../port.ts'
+import { recordConversation, recordedPath } from '../../simulation/rehearsal/record-conversation.ts'
 import { foldEvent } from '../engine/fold.ts'
 import { type FoldedConversation, positionOf, type Words } from '../engine/folded-conversation.ts'
 import { replayTurns } from '../engine/replay.ts'
@@ -46,6 +47,15 @@ const wordsOf = async ({ store, index, words }: RecordsOf, { conversation, input
 const turnsOf = ({ store, index, words }: RecordsOf, id: string, mayRead: boolean, between?: ReplayBetween) =>
   replayTurns(readParts(store, id), { id, person: index.get(id)?.person ?? '', mayRead }, words, between)
 
+/** Events of a conversation that is run again: some 300 turns. */
+const MAX_EVENTS = 1_000
+
+const eventsOf = async ({ store }: RecordsOf, id: string): Promise<readonly StoredEvent[] | undefined> => {
+  const events: StoredEvent[] = []
+  for await (const event of store.read(conversationStream(id), { limit: MAX_EVENTS + 1 })) events.push(event)
+  return events.length > MAX_EVENTS || events.at(-1)?.type === 'ConversationPartEnded' ? undefined : events
+}
+
 /** Conversations of a node, as the operators of a bot see them. */
 export const conversationRecords = ({
   store,
@@ -70,6 +80,16 @@ export const conversationRecords = ({
     const turns: ReplayTurn[] = []
     for await (const turn of turnsOf({ store, index, words }, id, mayRead)) turns.push(turn)
     return turns
+  },
+  path: async id => {
+    const events = await eventsOf({ store, index, words }, id)
+    return events && recordedPath(events)
+  },
+  recording: async (id, release, models) => {
+    const events = await eventsOf({ store, index, words }, id)
+    const person = index.get(id)?.person
+    if (events === undefined || person === undefined) return undefined
+    return recordConversation(events, { id, person, words, release, ...models })
   },
 })
 

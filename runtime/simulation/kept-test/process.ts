@@ -1,15 +1,13 @@
 import type { TestedFlows } from '#commands/conversation-test/conversation-test-port.ts'
-import type { EffectAnswer, EffectOf, Evaluated } from '#domain/conversation/effect.ts'
-import { expressionJob } from '#domain/conversation/evaluate.ts'
+import type { EffectAnswer } from '#domain/conversation/effect.ts'
 import type { InnerEffect } from '#domain/conversation-test/answer-call.ts'
 import type { TestBot } from '#domain/conversation-test/begin-test.ts'
 import { readTestFile } from '#domain/conversation-test/read-test-file.ts'
 import { runTest } from '#domain/conversation-test/run-test.ts'
 import type { TestResult } from '#domain/conversation-test/test-result.ts'
-import { prepareJob } from '#domain/expression/run-job.ts'
-import type { Json } from '#schemas/event.ts'
 import { openPool } from '../../isolation/pool.ts'
 import { openSandbox } from '../../isolation/pooled-work.ts'
+import { performInner } from './inner-effect.ts'
 
 /** Tests to run, one after another. */
 export interface TestQuestion {
@@ -34,29 +32,11 @@ export interface TestAnswer {
 // The process is a separate worker: its scripts share no level with others.
 const sandbox = openSandbox(openPool(1), { level: '' })
 
-const evaluate = async ({ jobs, context }: EffectOf<'evaluate'>): Promise<readonly Evaluated[]> =>
-  Promise.all(
-    jobs.map(async (job): Promise<Evaluated> => {
-      const run = await prepareJob(expressionJob(job, context))
-      const outcome = await run()
-      if (!outcome.ok) return { ok: false, fault: outcome.fault.code }
-      const written = JSON.stringify(outcome.value)
-      return { ok: true, value: written === undefined ? null : (JSON.parse(written) as Json) }
-    }),
-  )
-
 const perform = async (effect: InnerEffect): Promise<EffectAnswer> => {
   switch (effect.kind) {
     case 'evaluate':
-      return { kind: 'evaluate', ms: 0, values: await evaluate(effect) }
-    case 'holiday': {
-      const { country, state, kinds, years } = effect
-      const { holidaysOf } = await import('#domain/calendar/holiday.ts')
-      const days = years.flatMap(year =>
-        holidaysOf({ country, state }, year).flatMap(({ day, type }) => (kinds.includes(type) ? [day] : [])),
-      )
-      return { kind: 'holiday', ms: 0, days }
-    }
+    case 'holiday':
+      return performInner(effect)
     case 'script': {
       const run = await sandbox.run({ source: effect.source, parameters: effect.parameters })
       const failed = run.error?.message ?? run.ended

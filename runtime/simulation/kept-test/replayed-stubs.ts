@@ -190,7 +190,7 @@ const brainAnswer = ({ steps, said, understood }: ReplayTurn): JsonObject | unde
 }
 
 /** Calls outside of blocks: to models, and to agents. */
-const askedBeside = (turn: ReplayTurn, { nlu, brain }: CalledConversation): readonly AnsweredCall[] => {
+const askedBeside = (turn: ReplayTurn, { nlu, brain }: Omit<CalledConversation, 'turns'>): readonly AnsweredCall[] => {
   const name = writtenIn(turn)
   const answered = brain ? brainAnswer(turn) : undefined
   const asked: AnsweredCall[] = []
@@ -207,6 +207,18 @@ const askedBeside = (turn: ReplayTurn, { nlu, brain }: CalledConversation): read
   return asked
 }
 
+/** The calls of a turn, each with the block that made it; null: the bot itself. */
+export const callsOf = (
+  turn: ReplayTurn,
+  conversation: Omit<CalledConversation, 'turns'>,
+): readonly (AnsweredCall & { readonly block: string | null })[] => [
+  ...askedBeside(turn, conversation).map(call => ({ ...call, block: null })),
+  ...turn.steps.flatMap(step => {
+    const call = callOf(turn, step, conversation.release)
+    return call === undefined ? [] : [{ ...call, block: step.block }]
+  }),
+]
+
 const stubOf = ([first, ...more]: readonly AnsweredCall[]): readonly JsonObject[] => {
   if (first === undefined) return []
   const { kind, name, answer, isOne = false } = first
@@ -222,10 +234,7 @@ const stubOf = ([first, ...more]: readonly AnsweredCall[]): readonly JsonObject[
  * order; stubs for any target come after those with a name.
  */
 export const replayedStubs = (conversation: CalledConversation): readonly JsonObject[] => {
-  const calls = conversation.turns.flatMap(turn => [
-    ...askedBeside(turn, conversation),
-    ...turn.steps.flatMap(step => callOf(turn, step, conversation.release) ?? []),
-  ])
+  const calls = conversation.turns.flatMap(turn => callsOf(turn, conversation))
   const groups = [...Map.groupBy(calls, ({ kind, name }) => `${kind} ${name}`).values()]
   const isOpen = ([first]: readonly AnsweredCall[]): number => Number(first?.name === '*')
   return groups

@@ -34,6 +34,14 @@ import {
   understandingSchema,
   unrecognizedSchema,
 } from '../nlu.ts'
+import {
+  rehearsalBody,
+  rehearsalSchema,
+  rehearsalWaysQuery,
+  rehearsalWaysSchema,
+  rehearsedQuery,
+  rehearsedSchema,
+} from '../rehearsal.ts'
 import { defineRoutes } from '../route.ts'
 import { draftLinkSchema, simulationTestFile } from '../simulation.ts'
 
@@ -179,6 +187,11 @@ export const conversationRoutes = defineRoutes({
   'GET /bot/{id}/tests': { tag: 'conversationtest', query: testMomentsQuery, status: 200, answer: testMomentsSchema },
   'POST /bot/{id}/tests': { tag: 'conversationtest', body: runTestsBody, status: 200, answer: testRunSchema },
   'POST /bot/{id}/readtests': { tag: 'conversationtest', body: readTestsBody, status: 200, answer: readTestsSchema },
+  'POST /bot/{id}/rehearsal': { tag: 'rehearsal', body: rehearsalBody, status: 201, answer: rehearsalSchema },
+  'GET /rehearsal/{id}': { status: 200, answer: rehearsalSchema },
+  'POST /rehearsal/{id}/stop': { status: 200, answer: rehearsalSchema },
+  'GET /rehearsal/{id}/ways': { query: rehearsalWaysQuery, status: 200, answer: rehearsalWaysSchema },
+  'GET /rehearsal/{id}/conversation': { query: rehearsedQuery, status: 200, answer: rehearsedSchema },
   'GET /bot/{id}/dropoff': { tag: 'conversation', query: botDropoffQuery, status: 200, answer: dropoffSchema },
   'GET /dialog/{id}/draftlink': { status: 200, answer: draftLinkSchema },
   'GET /dialog/{id}/dropoff': { tag: 'conversation', query: dropoffQuery, status: 200, answer: dropoffSchema },

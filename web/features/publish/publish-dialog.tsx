@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { InstanceBadge } from '#web/components/instance-badge.tsx'
 import { Modal } from '#web/components/modal.tsx'
+import { PublishRehearsal } from '#web/features/rehearsal/index.ts'
 import { type Going, PublishTests, useTestGate } from './publish-tests.tsx'
 
 interface PublishDialogProps {
@@ -85,6 +86,7 @@ export const PublishDialog = (props: PublishDialogProps) => {
           onReason={setReason}
         />
       )}
+      {going === undefined ? null : <PublishRehearsal drawn={going} />}
       {refusal === undefined ? null : (
         <chakra.p role="alert" mt="3" textStyle="secondary" color="danger.fg">
           {refusal}

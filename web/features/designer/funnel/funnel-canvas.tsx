@@ -1,4 +1,4 @@
-import { DoorOpen, RotateCcw } from 'lucide-react'
+import { DoorOpen, RotateCcw, TrendingDown } from 'lucide-react'
 import { memo, useEffect, useMemo, useState } from 'react'
 import type { FlowModel } from '#domain/flow/document/model.ts'
 import { durationOf } from '#web/format/time.ts'
@@ -17,9 +17,11 @@ interface StripProps {
   readonly other: BlockFunnel | null | undefined
   readonly unit: Unit
   readonly whole: number
+  /** The revision since which it loses more people. */
+  readonly worse: number | undefined
 }
 
-const Strip = memo(({ funnel, other, unit, whole }: StripProps) => {
+const Strip = memo(({ funnel, other, unit, whole, worse }: StripProps) => {
   const { countOf, shareOf, differenceOf } = useNumbers()
   const { entered, left, leftShare, retried, retriedShare, took } = funnel
   const asShare = unit === 'share'
@@ -46,6 +48,11 @@ const Strip = memo(({ funnel, other, unit, whole }: StripProps) => {
           {difference}
         </span>
       )}
+      {worse === undefined ? null : (
+        <span className="pf-worse-mark">
+          <TrendingDown size={11} />r{worse}
+        </span>
+      )}
       {retried === 0 ? null : (
         <span>
           <RotateCcw size={10} />
@@ -59,10 +66,11 @@ const Strip = memo(({ funnel, other, unit, whole }: StripProps) => {
 interface LayerProps extends Pick<StripProps, 'unit'> {
   readonly funnels: ReadonlyMap<string, BlockFunnel>
   readonly others: ReadonlyMap<string, BlockFunnel> | undefined
+  readonly worsened: Dropoff['worsened']
 }
 
 /** A strip under each block: entries, exits there and retries. */
-const FunnelLayer = ({ funnels, others, unit }: LayerProps) => {
+const FunnelLayer = ({ funnels, others, unit, worsened }: LayerProps) => {
   const { flow } = useCanvas()
   const size = useBlockSize()
   const nodes = useStoreValue(flow, model => model.nodes)
@@ -88,6 +96,7 @@ const FunnelLayer = ({ funnels, others, unit }: LayerProps) => {
                   other={others === undefined ? undefined : (others.get(funnel.block) ?? null)}
                   unit={unit}
                   whole={whole}
+                  worse={worsened.find(({ block }) => block === funnel.block)?.revision}
                 />
               </span>
             </span>
@@ -128,7 +137,7 @@ export const FunnelCanvas = ({ model, dropoff, compared, unit, label, live, onBl
   return (
     <CanvasProvider>
       <FlowCanvas state={canvas} label={label} readOnly tool="pan">
-        <FunnelLayer funnels={funnels} others={others} unit={unit} />
+        <FunnelLayer funnels={funnels} others={others} unit={unit} worsened={dropoff.worsened} />
       </FlowCanvas>
       {children?.(canvas)}
     </CanvasProvider>

@@ -1,5 +1,5 @@
 import { Button, HStack } from '@chakra-ui/react'
-import { MessagesSquare, Pencil } from 'lucide-react'
+import { MessagesSquare, Pencil, TrendingDown } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -9,6 +9,7 @@ import { useWords } from '../canvas/canvas-context.ts'
 import { shownTitle, typeName } from '../model/block-appearance.ts'
 import { type Dropoff, daysBetween, funnelsOf, topDropoffBlocks, trendOf } from './funnel.ts'
 import { useNumbers } from './use-funnel.ts'
+import { WorsenedNote } from './worsened-note.tsx'
 
 const WIDTH = 280
 const HEIGHT = 96
@@ -92,6 +93,7 @@ const Detail = ({
   const shares = useMemo(() => trendOf(dropoff.days, block, days), [dropoff, block, days])
   const node = model.nodes.get(block)
   const counts = dropoff.blocks.find(each => each.block === block)
+  const worsened = dropoff.worsened.find(each => each.block === block)
   if (node === undefined) return null
   return (
     <section className="pf-detail">
@@ -101,6 +103,7 @@ const Detail = ({
       ) : (
         <>
           <p>{t('leftHere', { left: countOf(counts.lost), entered: countOf(counts.entered) })}</p>
+          {worsened === undefined ? null : <WorsenedNote worsened={worsened} />}
           <Trend days={days} shares={shares} revisions={dropoff.revisions} />
           <dl>
             {FACTS.filter(fact => counts[fact] !== 0).map(fact => (
@@ -147,6 +150,7 @@ export const FunnelPanel = ({ chosen, onBlock, ...given }: FunnelPanelProps) => 
   const worst = useMemo(() => topDropoffBlocks(funnelsOf(dropoff)).slice(0, MAX_LISTED), [dropoff])
   const most = Math.max(1, worst[0]?.left ?? 1)
   const shown = chosen ?? worst[0]?.block
+  const worse = useMemo(() => new Map(dropoff.worsened.map(each => [each.block, each.revision])), [dropoff])
   return (
     <div className="pf-panel">
       <h2>{t('where')}</h2>
@@ -161,6 +165,12 @@ export const FunnelPanel = ({ chosen, onBlock, ...given }: FunnelPanelProps) => 
                 <span>
                   <b>{node === undefined ? block : shownTitle(node, words).text}</b>
                   <small>{node === undefined ? t('gone') : typeName(node.type, words)}</small>
+                  {worse.has(block) ? (
+                    <small className="pf-worse-mark">
+                      <TrendingDown size={12} aria-hidden />
+                      {t('worse.mark', { revision: worse.get(block) })}
+                    </small>
+                  ) : null}
                   <i style={{ width: `${((left ?? 0) / most) * 100}%` }} />
                 </span>
                 <span>

@@ -37,6 +37,7 @@ const DROPOFF: Dropoff = {
   from: '2026-11-01',
   to: '2026-11-03',
   revisions: [],
+  worsened: [],
   blocks: [
     counts('start', 100, 0, { output_1: 100 }),
     counts('ask', 100, 18, { output_1: 25 }),

@@ -69,9 +69,12 @@ export interface Decoration {
 
 export type Badge = 'warning' | 'error'
 
-/** Mark of conversation activity on a link: already walked, walked later, or the number of people. */
+/**
+ * Mark of conversation activity on a link: already walked, walked later, or the number of people; of two drawings: taken in
+ * both, in today's alone, or in the draft alone.
+ */
 export interface LinkMark {
-  readonly kind: 'walked' | 'later' | 'people'
+  readonly kind: 'walked' | 'later' | 'people' | 'both' | 'today' | 'after'
   /** Flow pixels; without one as wide as its kind is. */
   readonly width?: number
 }

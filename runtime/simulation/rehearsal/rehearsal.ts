@@ -1,0 +1,305 @@
+import type { Release, TurnSettings } from '#domain/conversation/release.ts'
+import { changeOf, mayDiffer, type ReleaseChange } from '#domain/rehearsal/changed-blocks.ts'
+import type { Place } from '#domain/rehearsal/compare-walks.ts'
+import type { PathStep, Recording } from '#domain/rehearsal/recording.ts'
+import type { End } from '#domain/rehearsal/walk.ts'
+import type { UnknownReason } from '#schemas/api/rehearsal.ts'
+import { REHEARSAL } from '../../isolation/jobs.ts'
+import type { WorkCaller, WorkPool } from '../../isolation/work.ts'
+import type { ConversationRecord } from '../../port.ts'
+import type { RehearsedConversation } from './rehearsal-job.ts'
+
+/** ms for a whole rehearsal, and for one conversation in all its runs. */
+const WHOLE_MS = 60_000
+const ONE_MS = 3_000
+/** Conversations that one job runs. */
+const BATCH = 20
+/** Conversations that a group names. */
+const MAX_NAMED = 100
+const MAX_GROUPS = 200
+/** ms until a job is tried again for which no process was free. */
+const BUSY_MS = 250
+
+/** Conversations whose paths part behind one block, with one pair of ends. */
+export interface RehearsalGroup {
+  readonly parts: Place
+  readonly today: End
+  readonly after: End
+  count: number
+  readonly conversations: ConversationRecord[]
+  /** Conversations that left a block by an output, today and after, by `dialog block output`. */
+  readonly ways: Map<string, { readonly step: PathStep; today: number; after: number }>
+}
+
+/** `late`: its time was over; `failed`: no process could run it. */
+type RehearsalState = 'running' | 'done' | 'stopped' | 'late' | 'failed'
+
+interface RehearsalSource {
+  /** Newest first. */
+  readonly conversations: readonly ConversationRecord[]
+  readonly published: Release
+  readonly draft: Release
+  readonly settings: TurnSettings
+  readonly releaseOf: (number: number) => Promise<Release>
+  /** Blocks that a conversation passed; undefined: it ran several releases. */
+  readonly path: (id: string) => Promise<readonly PathStep[] | undefined>
+  /** Undefined: it cannot be run again. */
+  readonly recording: (id: string, release: Release) => Promise<Recording | undefined>
+}
+
+interface Waiting {
+  readonly record: ConversationRecord
+  readonly recording: Recording
+}
+
+interface RanRelease {
+  readonly release: Release
+  /** To what is published, and to the draft. */
+  readonly changes: readonly ReleaseChange[]
+}
+
+/** Key of the group of an outcome. */
+const keyOf = (parts: Place, today: End, after: End): string =>
+  JSON.stringify([parts.dialog, parts.block, today.kind, today.block, after.kind, after.block])
+
+/** Recorded conversations run through a draft, while they are counted. */
+export class Rehearsal {
+  readonly bot: string
+  readonly user: string
+  readonly source: RehearsalSource
+  readonly groups = new Map<string, RehearsalGroup>()
+  readonly unknown = new Map<UnknownReason, number>()
+  state: RehearsalState = 'running'
+  done = 0
+  same = 0
+  /** The same end by other blocks. */
+  ways = 0
+  elsewhere = 0
+  /** Conversations that a person took over, today and after. */
+  readonly handed = { today: 0, after: 0 }
+  /** ms since 1970 */
+  readonly began = Date.now()
+  used = Date.now()
+  ended: number | undefined
+  readonly #pool: WorkPool
+  readonly #from: WorkCaller
+  readonly #stop = new AbortController()
+  readonly #releases = new Map<number, RanRelease>()
+
+  constructor(
+    given: { readonly bot: string; readonly user: string; readonly source: RehearsalSource },
+    pool: WorkPool,
+    from: WorkCaller,
+  ) {
+    this.bot = given.bot
+    this.user = given.user
+    this.source = given.source
+    this.#pool = pool
+    this.#from = from
+  }
+
+  get total(): number {
+    return this.source.conversations.length
+  }
+
+  stop(): void {
+    if (this.state === 'running') this.#finish('stopped')
+    this.#stop.abort()
+  }
+
+  /** Runs to the end, to the deadline, or until it is stopped. Never rejects. */
+  async run(failed: (error: unknown) => void): Promise<void> {
+    const timer = setTimeout(() => {
+      if (this.state === 'running') this.#finish('late')
+      this.#stop.abort()
+    }, WHOLE_MS)
+    timer.unref()
+    try {
+      await this.#all()
+      if (this.state === 'running') this.#finish('done')
+    } catch (error) {
+      failed(error)
+      if (this.state === 'running') this.#finish('failed')
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Runs one conversation again, with what was said. Undefined: it cannot be run. */
+  async open(record: ConversationRecord): Promise<RehearsedConversation | undefined> {
+    const { release: recorded } = await this.#ofRelease(record.release)
+    const recording = await this.source.recording(record.id, recorded)
+    if (recording === undefined) return undefined
+    const found: RehearsedConversation[] = []
+    await this.#job(recorded, [recording], one => found.push(one), true)
+    return found[0]
+  }
+
+  #finish(state: RehearsalState): void {
+    this.state = state
+    this.ended = Date.now()
+  }
+
+  async #all(): Promise<void> {
+    const batches = new Map<number, Waiting[]>()
+    for (const record of this.source.conversations) {
+      if (this.state !== 'running') return
+      const waiting = await this.#waiting(record)
+      if (waiting === undefined) continue
+      const batch = batches.get(record.release) ?? []
+      batch.push(waiting)
+      batches.set(record.release, batch)
+      if (batch.length < BATCH) continue
+      batches.delete(record.release)
+      await this.#batch(record.release, batch)
+    }
+    for (const [release, batch] of batches) await this.#batch(release, batch)
+  }
+
+  /** A conversation that has to be run; the others are counted at once. */
+  async #waiting(record: ConversationRecord): Promise<Waiting | undefined> {
+    const path = await this.source.path(record.id)
+    if (path === undefined) return this.#countUnknown('older')
+    const { release, changes } = await this.#ofRelease(record.release)
+    if (!changes.some(change => mayDiffer(change, path))) {
+      this.done += 1
+      this.same += 1
+      return undefined
+    }
+    const recording = await this.source.recording(record.id, release)
+    return recording === undefined ? this.#countUnknown('record') : { record, recording }
+  }
+
+  /** A release that conversations ran, with its changes to what is published and to the draft. */
+  async #ofRelease(number: number): Promise<RanRelease> {
+    const known = this.#releases.get(number)
+    if (known !== undefined) return known
+    const { published, draft, settings } = this.source
+    const release = await this.source.releaseOf(number)
+    const toPublished = changeOf(release, published, settings)
+    const isPublished = !toPublished.isEverywhere && [...toPublished.blocks.values()].every(({ size }) => size === 0)
+    const ran = {
+      // A process gets each flow once.
+      release: isPublished ? published : release,
+      changes: [toPublished, changeOf(release, draft, settings)],
+    }
+    this.#releases.set(number, ran)
+    return ran
+  }
+
+  async #batch(release: number, batch: readonly Waiting[]): Promise<void> {
+    const { release: recorded } = await this.#ofRelease(release)
+    const records = new Map(batch.map(({ record, recording }) => [recording.id, record]))
+    let left = batch.map(({ recording }) => recording)
+    while (left.length > 0 && this.state === 'running') {
+      const code = await this.#job(recorded, left, one => {
+        const record = records.get(one.id)
+        if (record !== undefined) this.#count(record, one)
+        left = left.filter(({ id }) => id !== one.id)
+      })
+      if (this.state !== 'running' || left.length === 0) return
+      if (code === 'work.busy') await new Promise(again => setTimeout(again, BUSY_MS).unref())
+      else {
+        // The conversation that ran then took too long, or too much.
+        this.#countUnknown('time')
+        left = left.slice(1)
+      }
+    }
+  }
+
+  async #job(
+    recorded: Release,
+    recordings: readonly Recording[],
+    onDone: (one: RehearsedConversation) => void,
+    detailed = false,
+  ): Promise<string | undefined> {
+    const { published, draft, settings } = this.source
+    const result = await this.#pool.run(
+      REHEARSAL,
+      { recorded, published, draft, settings, recordings, detailed },
+      {
+        from: this.#from,
+        ms: detailed ? ONE_MS : Math.max(1, this.began + WHOLE_MS - Date.now()),
+        partMs: recordings.map(() => ONE_MS),
+        onPart: onDone,
+        ...(detailed ? {} : { signal: this.#stop.signal }),
+      },
+    )
+    if (!result.ok) return result.code
+    if (result.value !== undefined) onDone(result.value)
+    return undefined
+  }
+
+  #countUnknown(why: UnknownReason): undefined {
+    this.done += 1
+    this.unknown.set(why, (this.unknown.get(why) ?? 0) + 1)
+  }
+
+  #count(record: ConversationRecord, { outcome, today, after }: RehearsedConversation): void {
+    if (this.state !== 'running') return
+    if (outcome.kind === 'unknown') return void this.#countUnknown(outcome.why)
+    this.done += 1
+    if (outcome.kind === 'same') this.same += 1
+    else if (outcome.kind === 'way') this.ways += 1
+    else {
+      this.elsewhere += 1
+      this.handed.today += Number(outcome.today.kind === 'agent')
+      this.handed.after += Number(outcome.after.kind === 'agent')
+      this.#group(record, outcome, { today, after })
+    }
+  }
+
+  #group(
+    record: ConversationRecord,
+    { parts, today, after }: { readonly parts: Place; readonly today: End; readonly after: End },
+    paths: { readonly today: readonly PathStep[]; readonly after: readonly PathStep[] },
+  ): void {
+    const key = keyOf(parts, today, after)
+    if (!this.groups.has(key) && this.groups.size >= MAX_GROUPS) return
+    const known = this.groups.get(key)
+    const group: RehearsalGroup = known ?? { parts, today, after, count: 0, conversations: [], ways: new Map() }
+    this.groups.set(key, group)
+    group.count += 1
+    if (group.conversations.length < MAX_NAMED) group.conversations.push(record)
+    for (const side of ['today', 'after'] as const) {
+      const steps = new Map(paths[side].map(step => [`${step.dialog} ${step.block} ${step.out}`, step]))
+      for (const [name, step] of steps) {
+        const way = group.ways.get(name) ?? { step, today: 0, after: 0 }
+        way[side] += 1
+        group.ways.set(name, way)
+      }
+    }
+  }
+}
+
+/** ms until an unused rehearsal is forgotten. */
+const LIFE_MS = 30 * 60_000
+/** Rehearsals of a node; the least recently used one is forgotten. */
+const MAX_HELD = 50
+
+/** The rehearsals of a node: one for each person. They are never stored. */
+export class Rehearsals {
+  readonly #held = new Map<string, Rehearsal>()
+
+  /** The rehearsal of the same person ends. */
+  add(id: string, rehearsal: Rehearsal): void {
+    const now = Date.now()
+    for (const [other, { user, used }] of this.#held)
+      if (user === rehearsal.user || now - used > LIFE_MS) this.#remove(other)
+    const [oldest] = [...this.#held].sort(([, one], [, other]) => one.used - other.used)
+    if (this.#held.size >= MAX_HELD && oldest !== undefined) this.#remove(oldest[0])
+    this.#held.set(id, rehearsal)
+  }
+
+  get(id: string, user: string): Rehearsal | undefined {
+    const held = this.#held.get(id)
+    if (held?.user !== user) return undefined
+    held.used = Date.now()
+    return held
+  }
+
+  #remove(id: string): void {
+    this.#held.get(id)?.stop()
+    this.#held.delete(id)
+  }
+}

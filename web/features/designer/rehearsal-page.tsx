@@ -1,0 +1,435 @@
+import { Button, chakra, HStack } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { ChevronLeft, ChevronRight, GitCompareArrows, Headset, Play } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate, useParams, useSearchParams } from 'react-router'
+import { http } from '#web/api/http.ts'
+import { EmptyState } from '#web/components/empty-state.tsx'
+import { ErrorState } from '#web/components/error-state.tsx'
+import { IconButton } from '#web/components/hint.tsx'
+import { InstanceBadge } from '#web/components/instance-badge.tsx'
+import { Mark } from '#web/components/mark.tsx'
+import { DesignerSkeleton } from '#web/components/page-skeleton.tsx'
+import { flowAddress, rehearsalAddress } from '#web/entity/address.ts'
+import { readRow } from '#web/entity/entity-query.ts'
+import { liveRevision } from '#web/entity/flow/read-revisions.ts'
+import { useLabel } from '#web/entity/label.ts'
+import {
+  GroupEnds,
+  RehearsalBar,
+  type RehearsalGroupView,
+  type RehearsalView,
+  rehearsalWaysQuery,
+  rehearsedQuery,
+  UnknownList,
+  useBeginRehearsal,
+  useBlockName,
+  useCounts,
+  usePartial,
+  useRehearsal,
+  useStopRehearsal,
+} from '#web/features/rehearsal/index.ts'
+import { dayOf, durationOf, momentOf } from '#web/format/time.ts'
+import { usePageTitle } from '#web/shell/use-instance-tab.ts'
+import { ZoomTools } from './chrome/floating-tools.tsx'
+import { flowAtQuery, revisionFlow } from './history/scene.ts'
+import { RehearsalCanvas, type Way } from './rehearsal/rehearsal-canvas.tsx'
+import { RehearsedTalk } from './rehearsal/rehearsed-talk.tsx'
+import { useFlowNames } from './session/flow-names.ts'
+import { usePhone } from './session/use-phone.ts'
+import './canvas/chrome.css'
+import './history/history.css'
+import './history/phone.css'
+import './rehearsal/rehearsal.css'
+
+/** The chosen group, and a conversation of it. */
+interface Choice {
+  readonly group: RehearsalGroupView | undefined
+  readonly conversation: string | undefined
+  chooseGroup(n: number): void
+  chooseConversation(id: string): void
+}
+
+const useChoice = (view: RehearsalView | undefined): Choice => {
+  const [search, setSearch] = useSearchParams()
+  const [conversation, setConversation] = useState<string>()
+  const n = Number(search.get('group') ?? 1)
+  const group = view?.groups.find(one => one.n === n) ?? view?.groups[0]
+  return {
+    group,
+    conversation: group?.conversations.some(({ id }) => id === conversation) === true ? conversation : undefined,
+    chooseGroup(next) {
+      setConversation(undefined)
+      setSearch(
+        before => new URLSearchParams([...[...before].filter(([name]) => name !== 'group'), ['group', String(next)]]),
+        {
+          replace: true,
+        },
+      )
+    },
+    chooseConversation: setConversation,
+  }
+}
+
+const People = ({ group, choice }: { readonly group: RehearsalGroupView; readonly choice: Choice }) => {
+  const { t } = useTranslation('rehearsal')
+  const label = useLabel()
+  return (
+    <ul className="rt-people" aria-label={t('conversations')}>
+      {group.conversations.map(({ id, started, channeltype }) => (
+        <li key={id}>
+          <button
+            type="button"
+            aria-current={id === choice.conversation || undefined}
+            onClick={() => choice.chooseConversation(id)}
+          >
+            <span>{label.option('channel', 'type', channeltype)}</span>
+            <span>
+              {momentOf(started)} <em>{id === choice.conversation ? t('shown') : t('see')}</em>
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const Groups = ({ view, choice }: { readonly view: RehearsalView; readonly choice: Choice }) => {
+  const { t } = useTranslation('rehearsal')
+  const countOf = useCounts()
+  const nameOf = useBlockName()
+  return (
+    <ul className="rt-groups">
+      {view.groups.map(group => {
+        const isOpen = group.n === choice.group?.n
+        return (
+          <li key={group.n}>
+            <button
+              type="button"
+              className="rh-group"
+              data-lost={group.lost || undefined}
+              aria-expanded={isOpen}
+              onClick={() => choice.chooseGroup(group.n)}
+            >
+              <b>{countOf(group.count)}</b>
+              <span>
+                {t('by', { name: nameOf(group.parts) })}
+                <GroupEnds group={group} />
+              </span>
+              <ChevronRight size={16} aria-hidden />
+            </button>
+            {isOpen && group.conversations.length > 0 ? <People group={group} choice={choice} /> : null}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+/** More or fewer conversations that a person takes over, of a thousand. */
+const Handed = ({ view }: { readonly view: RehearsalView }) => {
+  const { t } = useTranslation('rehearsal')
+  const countOf = useCounts()
+  const { today, after } = view.handed
+  if (today === null || after === null || today === after || view.done === 0) return null
+  const count = Math.round((Math.abs(after - today) / view.done) * 1000)
+  return (
+    <footer className="rt-foot">
+      <Headset size={16} aria-hidden />
+      {t(after > today ? 'more' : 'fewer', { count, shown: countOf(count) })}
+    </footer>
+  )
+}
+
+const Found = ({ view, choice }: { readonly view: RehearsalView; readonly choice: Choice }) => {
+  const { t } = useTranslation('rehearsal')
+  const countOf = useCounts()
+  const partial = usePartial()(view)
+  const { total, from, to, elsewhere, state } = view
+  return (
+    <div className="pt-left rt-left" data-region="left">
+      <div className="rt-head">
+        <h1>{t('heading', { count: total, shown: countOf(total) })}</h1>
+        <p>
+          {from === null || to === null
+            ? t('none')
+            : t(dayOf(from) === dayOf(to) ? 'day' : 'period', { from: dayOf(from), to: dayOf(to) })}
+        </p>
+        <RehearsalBar view={view} />
+        {view.ways === 0 ? null : <p>{t('ways', { count: view.ways ?? 2, shown: countOf(view.ways) })}</p>}
+        {partial === undefined ? null : <chakra.p color="warning.fg !important">{partial}</chakra.p>}
+        {view.words ? null : <p>{t('nowords')}</p>}
+      </div>
+      {elsewhere === 0 ? (
+        state === 'running' || total === 0 ? null : (
+          <p className="rt-heading">{t('allsame', { count: total, shown: countOf(total) })}</p>
+        )
+      ) : (
+        <h2 className="rt-heading">
+          {t('endtitle')} <span>{countOf(elsewhere)}</span>
+        </h2>
+      )}
+      <Groups view={view} choice={choice} />
+      {view.unknown.length === 0 ? null : (
+        <>
+          <h2 className="rt-heading">{t('part.unknown', { count: 2 })}</h2>
+          <UnknownList view={view} />
+        </>
+      )}
+      <Handed view={view} />
+    </div>
+  )
+}
+
+/** Counts of one conversation: one, or none. */
+const waysOf = (
+  talk: Awaited<ReturnType<NonNullable<ReturnType<typeof rehearsedQuery>['queryFn']>>>,
+): readonly Way[] => {
+  const ways = new Map<string, Way>()
+  for (const side of ['today', 'after'] as const)
+    for (const { dialog, block, out } of talk[side].path) {
+      const key = `${dialog} ${block} ${out}`
+      ways.set(key, { dialog, block, out, today: 0, after: 0, ...ways.get(key), [side]: 1 })
+    }
+  return [...ways.values()]
+}
+
+const useFlows = (dialog: string) => {
+  const names = useFlowNames({ kind: 'dialog', id: dialog })
+  const row = useQuery({
+    queryKey: ['dialog', 'live', dialog],
+    queryFn: () => readRow('dialog', dialog),
+  })
+  const live = row.data === undefined ? undefined : liveRevision(row.data)
+  const before = useQuery({ ...flowAtQuery({ kind: 'dialog', id: dialog }, live ?? 0), enabled: live !== undefined })
+  const after = useQuery({
+    queryKey: ['flow-draft', dialog],
+    queryFn: async () =>
+      revisionFlow(0, await http.get('/{kind}/{id}/flow', { params: { kind: 'dialog', id: dialog } })),
+    structuralSharing: false,
+  })
+  return { names, before: before.data, after: after.data, error: row.error ?? before.error ?? after.error }
+}
+
+interface PaneProps {
+  readonly view: RehearsalView
+  readonly choice: Choice
+}
+
+const Talk = ({ view, choice }: PaneProps) => {
+  const { t } = useTranslation('rehearsal')
+  const label = useLabel()
+  const { group, conversation } = choice
+  const shown = useQuery({ ...rehearsedQuery(view.rehearsal, conversation ?? ''), enabled: conversation !== undefined })
+  if (group === undefined || conversation === undefined) return null
+  const at = group.conversations.findIndex(({ id }) => id === conversation)
+  const beside = (by: number) => group.conversations[at + by]?.id
+  const go = (id: string | undefined) => (id === undefined ? undefined : choice.chooseConversation(id))
+  return (
+    <div className="pt-right rt-right" data-region="inspector">
+      <HStack className="rt-talk-head" gap="1" justify="space-between">
+        <span>
+          {shown.data === undefined
+            ? '…'
+            : `${momentOf(shown.data.started)} · ${label.option('channel', 'type', shown.data.channeltype)}`}
+        </span>
+        <span>
+          <IconButton
+            icon={ChevronLeft}
+            label={t('before')}
+            disabled={beside(-1) === undefined}
+            onClick={() => go(beside(-1))}
+          />
+          <IconButton
+            icon={ChevronRight}
+            label={t('next')}
+            disabled={beside(1) === undefined}
+            onClick={() => go(beside(1))}
+          />
+        </span>
+      </HStack>
+      {shown.error === null ? null : <ErrorState error={shown.error} />}
+      {shown.data === undefined ? null : <RehearsedTalk talk={shown.data} />}
+    </div>
+  )
+}
+
+const Legend = () => {
+  const { t } = useTranslation('rehearsal')
+  return (
+    <p className="pl-float rt-legend">
+      {(['both', 'today', 'after'] as const).map(side => (
+        <span key={side}>
+          <i data-side={side} />
+          {t(side)}
+        </span>
+      ))}
+    </p>
+  )
+}
+
+/** The two ways of the chosen group, or of the chosen conversation of it. */
+const Ways = ({ view, choice, dialog }: PaneProps & { readonly dialog: string }) => {
+  const { group, conversation } = choice
+  const ways = useQuery({
+    ...rehearsalWaysQuery(view.rehearsal, group?.n ?? 1, view.done),
+    enabled: group !== undefined,
+  })
+  const talk = useQuery({ ...rehearsedQuery(view.rehearsal, conversation ?? ''), enabled: conversation !== undefined })
+  const { names, before, after, error } = useFlows(dialog)
+  const phone = usePhone()
+  if (error !== null) return <ErrorState error={error} />
+  if (before === undefined || after === undefined) return <DesignerSkeleton />
+  const shown = conversation === undefined ? (ways.data?.ways ?? []) : talk.data === undefined ? [] : waysOf(talk.data)
+  const { parts } = group ?? {}
+  return (
+    <RehearsalCanvas
+      before={before}
+      after={after}
+      dialog={dialog}
+      names={names}
+      ways={shown}
+      parts={parts?.dialog === dialog ? parts.block : undefined}
+    >
+      {canvas => (
+        <>
+          <ZoomTools canvas={canvas} />
+          {phone ? null : <Legend />}
+        </>
+      )}
+    </RehearsalCanvas>
+  )
+}
+
+const Band = ({ view, onAgain }: { readonly view: RehearsalView; readonly onAgain: () => void }) => {
+  const { t } = useTranslation('rehearsal')
+  const countOf = useCounts()
+  const stop = useStopRehearsal()
+  const isRunning = view.state === 'running'
+  return (
+    <div className="pt-band" role="status">
+      {isRunning ? <Play size={16} aria-hidden /> : <GitCompareArrows size={16} aria-hidden />}
+      <span className="pt-band-text">{t('band')}</span>
+      <small>
+        {isRunning
+          ? t('running', { done: countOf(view.done), total: countOf(view.total) })
+          : t('took', { time: durationOf(view.ms) })}
+      </small>
+      <button type="button" className="rt-again" onClick={() => (isRunning ? stop.mutate(view.rehearsal) : onAgain())}>
+        {t(isRunning ? 'stop' : 'again')}
+      </button>
+    </div>
+  )
+}
+
+const Bar = ({ dialog, onLeave }: { readonly dialog: string | undefined; readonly onLeave: () => void }) => {
+  const { t } = useTranslation('rehearsal')
+  return (
+    <chakra.header
+      data-region="bar"
+      display="flex"
+      flex="none"
+      alignItems="center"
+      gap="2"
+      h="52px"
+      px="3"
+      bg="bg.surface"
+      borderBottomWidth="1px"
+    >
+      <IconButton icon={ChevronLeft} iconSize={18} label={t('leave')} onClick={onLeave} />
+      <chakra.span hideBelow="md" display="flex">
+        <Mark />
+      </chakra.span>
+      <chakra.span hideBelow="sm" display="flex">
+        <InstanceBadge />
+      </chakra.span>
+      <chakra.span flex="1" truncate fontWeight="semibold">
+        {dialog === undefined ? t('title') : <DialogName key={dialog} dialog={dialog} />}
+      </chakra.span>
+      <chakra.span hideBelow="md" display="flex">
+        <Button onClick={onLeave}>{t('leave')}</Button>
+      </chakra.span>
+    </chakra.header>
+  )
+}
+
+const DialogName = ({ dialog }: { readonly dialog: string }) =>
+  useFlowNames({ kind: 'dialog', id: dialog }).flow?.name ?? '…'
+
+interface FrameProps extends Readonly<Record<'found' | 'band' | 'canvas' | 'talk', ReactNode>> {
+  readonly phone: boolean
+}
+
+const Frame = ({ phone, found, band, canvas, talk }: FrameProps) =>
+  phone ? (
+    <div className="rt-phone">
+      {band}
+      {found}
+      {canvas}
+      {talk}
+    </div>
+  ) : (
+    <div className="pt-history">
+      {found}
+      <div className="pt-middle">
+        {band}
+        {canvas}
+      </div>
+      {talk}
+    </div>
+  )
+
+/** /designer/rehearsal/{id}: what a draft would change in recorded conversations, as two ways on the canvas. */
+export const RehearsalPage = () => {
+  const { t } = useTranslation('rehearsal')
+  const { id = '' } = useParams()
+  const [search] = useSearchParams()
+  const navigate = useNavigate()
+  const phone = usePhone()
+  const { data: view, error } = useRehearsal(id)
+  const choice = useChoice(view)
+  const begin = useBeginRehearsal()
+  usePageTitle(t('title'))
+  const bot = view?.bot ?? search.get('bot') ?? ''
+  const own = search.get('dialog') ?? undefined
+  const dialog = choice.group?.parts.dialog ?? own
+  const leave = () => void navigate(own === undefined ? `/bot/${bot}` : flowAddress('dialog', own))
+  const again = () =>
+    begin.mutate(
+      { bot, dialogs: own === undefined ? [] : [own], handlers: [] },
+      {
+        onSuccess: ({ rehearsal }) =>
+          void navigate(rehearsalAddress(rehearsal, { bot, dialog: own }), { replace: true }),
+      },
+    )
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented) leave()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  })
+  return (
+    <chakra.div display="flex" flexDirection="column" flex="1" minH="0">
+      <Bar dialog={dialog} onLeave={leave} />
+      {error !== null && view === undefined ? (
+        <EmptyState icon={GitCompareArrows} title={t('over')} text={t('overtext')}>
+          <Button variant="solid" loading={begin.isPending} onClick={again}>
+            {t('begin')}
+          </Button>
+        </EmptyState>
+      ) : view === undefined ? (
+        <DesignerSkeleton />
+      ) : (
+        <Frame
+          phone={phone}
+          found={<Found view={view} choice={choice} />}
+          band={<Band view={view} onAgain={again} />}
+          canvas={dialog === undefined ? null : <Ways key={dialog} view={view} choice={choice} dialog={dialog} />}
+          talk={<Talk view={view} choice={choice} />}
+        />
+      )}
+    </chakra.div>
+  )
+}

@@ -1,0 +1,12 @@
+export { PublishRehearsal } from './publish-rehearsal.tsx'
+export { GroupEnds, RehearsalBar, UnknownList, useBlockName, useCounts, usePartial } from './rehearsal-result.tsx'
+export {
+  type RehearsalGroupView,
+  type RehearsalView,
+  type RehearsedConversation,
+  rehearsalWaysQuery,
+  rehearsedQuery,
+  useBeginRehearsal,
+  useRehearsal,
+  useStopRehearsal,
+} from './use-rehearsal.ts'
