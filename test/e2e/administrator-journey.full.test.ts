@@ -14,6 +14,8 @@ interface Made {
   readonly title?: string
   /** Fills fields other than the title. */
   readonly fill?: () => Promise<void>
+  /** Leads from the page of a list to its search. */
+  readonly toSearch?: () => Promise<void>
 }
 
 inBrowser('a day of an administrator', { timeout: LONG }, () => {
@@ -43,7 +45,7 @@ inBrowser('a day of an administrator', { timeout: LONG }, () => {
     eventually(async () => (await admin.get(`/${entity}?search=${name}`)).body.items).toMatchObject([{}])
 
   /** From a list: makes a thing, changes its name, goes back, finds it by the new name and opens it. */
-  const makeChangeFind = async ({ entity, name, title = 'name', fill }: Made) => {
+  const makeChangeFind = async ({ entity, name, title = 'name', fill, toSearch }: Made) => {
     // The list that was left shows its own button until the next one is there.
     await page
       .getByRole('button', { name: new RegExp(`^New ${textsOf(entity).name}`, 'iu') })
@@ -59,6 +61,7 @@ inBrowser('a day of an administrator', { timeout: LONG }, () => {
     await saved(entity, changed)
     await heading(changed)
     await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link').last().click()
+    await toSearch?.()
     const search = page.getByRole('main').getByRole('searchbox').first()
     await search.fill(`no ${name}`)
     await count(page.getByRole('link', { name: changed, exact: true }), 0)
@@ -97,7 +100,8 @@ inBrowser('a day of an administrator', { timeout: LONG }, () => {
     await menu('Bots')
     await makeChangeFind({ entity: 'bot', name: 'Lume' })
     await menu('Channels')
-    await makeChangeFind({ entity: 'channel', name: 'Site' })
+    const toSearch = () => page.getByRole('button', { name: 'As a table', exact: true }).click()
+    await makeChangeFind({ entity: 'channel', name: 'Site', toSearch })
     await menu('Agent channels')
     await makeChangeFind({ entity: 'agentchannel', name: 'Central' })
     await menu('All bots')
