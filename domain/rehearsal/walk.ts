@@ -51,7 +51,7 @@ export interface Walk {
 /** No recorded answer fits. */
 class Unanswered extends Error {}
 
-type Asked = Exclude<Effect, { kind: 'evaluate' | 'holiday' | 'pause' }>
+type Question = Exclude<Effect, { kind: 'evaluate' | 'holiday' | 'pause' }>
 
 /** Fields that make up the request of a call; the others are about its answer. */
 const REQUEST = ['methodType', 'url', 'headers', 'input', 'formData', 'oauthConfigName'] as const
@@ -68,7 +68,7 @@ function* requestOf({ kind, properties, parser, context }: EffectOf<'rest'> | Ef
 }
 
 /** Equal for calls that get one answer. */
-function* nameOf(effect: Asked): InnerSteps<string> {
+function* nameOf(effect: Question): InnerSteps<string> {
   switch (effect.kind) {
     case 'rest':
     case 'feed':
@@ -94,7 +94,7 @@ type Answers = ReadonlyMap<string, readonly EffectAnswer[]>
 
 /** Gives each call its answer. */
 interface Answerer {
-  answer(effect: Asked, block: string | null, turn: number): InnerSteps<EffectAnswer>
+  answer(effect: Question, block: string | null, turn: number): InnerSteps<EffectAnswer>
 }
 
 /** Gives a conversation that runs as it ran its answers again, and keeps them by what was asked. */
@@ -106,7 +106,7 @@ export class RecordedAnswers implements Answerer {
     this.#left = turns.map(({ calls }) => [...calls])
   }
 
-  *answer(effect: Asked, block: string | null, turn: number): InnerSteps<EffectAnswer> {
+  *answer(effect: Question, block: string | null, turn: number): InnerSteps<EffectAnswer> {
     const name = yield* nameOf(effect)
     const left = this.#left[turn] ?? []
     const own = left.findIndex(call => call.kind === effect.kind && call.block === block)
@@ -132,7 +132,7 @@ class KnownAnswers implements Answerer {
     this.#answers = answers
   }
 
-  *answer(effect: Asked): InnerSteps<EffectAnswer> {
+  *answer(effect: Question): InnerSteps<EffectAnswer> {
     const name = yield* nameOf(effect)
     const known = this.#answers.get(name) ?? []
     const time = this.#used.get(name) ?? 0
