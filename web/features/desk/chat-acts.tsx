@@ -189,14 +189,7 @@ export const TransferPanel = ({ chat, anchor, onClose }: ActProps) => {
       onClose={onClose}
     >
       <Options label={t('act.to')} find={t('act.find')} options={options} value={to} onChange={setTo} />
-      <Text
-        role="status"
-        textStyle="secondary"
-        color="warning.fg"
-        display="flex"
-        gap="1.5"
-        _empty={{ display: 'none' }}
-      >
+      <Text role="status" textStyle="secondary" color="warning.fg" display="flex" gap="1.5">
         {warning === undefined ? null : (
           <>
             <chakra.span flex="none" pt="0.5">
