@@ -44,10 +44,14 @@ export const send = async (world: World, description: Description, asked: Asked)
 
 /** Status and text with the sent ids replaced by `*`. */
 export const blanked = ({ status, text }: Answer, ...sent: readonly string[]): string =>
-  `${status} ${sent.reduce((rest, id) => rest.replaceAll(id, '*'), text).replace(JOB, '"job":"*"')}`
+  `${status} ${sent
+    .reduce((rest, id) => rest.replaceAll(id, '*'), text)
+    .replace(JOB, '"job":"*"')
+    .replace(LEFT, '')}`
 
-/** Each review of a campaign has a new job. */
+/** Each review of a campaign has a new job, and less time until its window opens. */
 const JOB = /"job":"[\da-f-]{36}"/
+const LEFT = /"seconds":\d+,?/
 
 /** Members of an operation's body that name a thing or a level; of its query also those that hold words. */
 export const membersOf = (description: Description, operation: Operation): readonly string[] => {

@@ -105,7 +105,7 @@ const UNKNOWN_SHARE = 0.2
 
 /** A line of the training data as a person writes it, or a wish that the bot does not know. */
 export const ownWords = (chance: Chance): string =>
-  chance.of(chance.is(UNKNOWN_SHARE) ? UNKNOWN : EXAMPLES).replaceAll(/\[([^\]]+)\]\([^)]+\)/gu, '$1')
+  chance.of(chance.is(UNKNOWN_SHARE) ? UNKNOWN : EXAMPLES).replaceAll(/\[([^[\]]+)\]\([^()]+\)/gu, '$1')
 
 /** Texts by the words of their question. */
 const TEXTS: readonly (readonly [words: RegExp, text: (chance: Chance) => string])[] = [
