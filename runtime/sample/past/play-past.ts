@@ -2,6 +2,7 @@ import { setImmediate as breath, setTimeout as pause } from 'node:timers/promise
 import { derivedId } from '#commands/pipeline/append.ts'
 import { personaName, USUAL_CONTACTS } from '#domain/campaign/simulated-number.ts'
 import { isObject, textAt } from '#schemas/json.ts'
+import type { DeskRow } from '../../agent/desk/desk-index.ts'
 import type { OwnDesk } from '../../agent/desk/own-desk.ts'
 import type { OpenedConversations } from '../../conversation/conversation-port.ts'
 import type { ChatPage, SentMessage } from '../../port.ts'
@@ -204,15 +205,19 @@ export class PastPlay {
     this.#atDesk -= 1
   }
 
-  /** User id of the agent with the chat; waits some ms for the desk to give it. */
+  /** User id of the agent with the chat; waits some ms for the desk to give it, while an agent is available. */
   async #holder({ id }: Talk): Promise<string | undefined> {
     const end = performance.now() + GIVEN_MS
     for (;;) {
       const row = this.#desk?.index.get(id)
       if (row?.status === 'held' && row.holder !== null) return row.holder
-      if (performance.now() > end) return undefined
+      if (performance.now() > end || (row !== undefined && !this.#isGivenSoon(row))) return undefined
       await pause(LOOK_MS)
     }
+  }
+
+  #isGivenSoon({ status }: DeskRow): boolean {
+    return status === 'waiting' && this.#desk?.index.places().some(({ state }) => state === 'available') === true
   }
 
   /** The agent says their next line, and the person answers it. */

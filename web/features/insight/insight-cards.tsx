@@ -43,6 +43,13 @@ const Meter = ({ share, tone }: MeterProps) => (
   </Box>
 )
 
+/** Keeps the meters of a card in one column. */
+const Value = ({ children }: { readonly children: React.ReactNode }) => (
+  <Box minW="60px" flex="none" textAlign="end">
+    {children}
+  </Box>
+)
+
 const Row = ({ children }: { readonly children: React.ReactNode }) => (
   <HStack as="li" px="4" py="2" gap="3" borderTopWidth="1px" textStyle="dense" minH="10">
     {children}
@@ -89,14 +96,16 @@ export const DropoffCard = ({ bot, dropoff }: { readonly bot: string; readonly d
                   </Text>
                 </Box>
                 {share === undefined ? null : <Meter share={share} tone={tone} />}
-                <FigureLink
-                  to={`${flowAddress('dialog', dialog, { bot, block })}&${DESIGNER_QUERY.mode}=${DESIGNER_QUERY.funnel}`}
-                  label={t('dropoff.open', { block: title })}
-                >
-                  {share === undefined || (entered ?? 0) < FEW_CLOSED
-                    ? t('few', { part: countText(lost), whole: countText(entered) })
-                    : percentText(share)}
-                </FigureLink>
+                <Value>
+                  <FigureLink
+                    to={`${flowAddress('dialog', dialog, { bot, block })}&${DESIGNER_QUERY.mode}=${DESIGNER_QUERY.funnel}`}
+                    label={t('dropoff.open', { block: title })}
+                  >
+                    {share === undefined || (entered ?? 0) < FEW_CLOSED
+                      ? t('few', { part: countText(lost), whole: countText(entered) })
+                      : percentText(share)}
+                  </FigureLink>
+                </Value>
               </Row>
             )
           })}
@@ -131,11 +140,16 @@ export const CompletionCard = ({
                   {name}
                 </Text>
                 {isFew || entered === 0 ? null : <Meter share={completed / entered} />}
-                <FigureLink to={state.listOf(`dialog.completed:${key}`)} label={t('completion.open', { dialog: name })}>
-                  {isFew
-                    ? t('few', { part: countText(completed), whole: countText(entered) })
-                    : percentText(completed / entered)}
-                </FigureLink>
+                <Value>
+                  <FigureLink
+                    to={state.listOf(`dialog.completed:${key}`)}
+                    label={t('completion.open', { dialog: name })}
+                  >
+                    {isFew
+                      ? t('few', { part: countText(completed), whole: countText(entered) })
+                      : percentText(completed / entered)}
+                  </FigureLink>
+                </Value>
               </Row>
             )
           })}
