@@ -29,6 +29,7 @@ import {
   usePartial,
   useRehearsal,
   useStopRehearsal,
+  useSummary,
 } from '#web/features/rehearsal/index.ts'
 import { dayOf, durationOf, momentOf } from '#web/format/time.ts'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
@@ -146,6 +147,7 @@ const Found = ({ view, choice }: { readonly view: RehearsalView; readonly choice
   const { t } = useTranslation('rehearsal')
   const countOf = useCounts()
   const partial = usePartial()(view)
+  const summary = useSummary()
   const { total, from, to, elsewhere, state } = view
   return (
     <div className="pt-left rt-left" data-region="left">
@@ -163,7 +165,7 @@ const Found = ({ view, choice }: { readonly view: RehearsalView; readonly choice
       </div>
       {elsewhere === 0 ? (
         state === 'running' || total === 0 ? null : (
-          <p className="rt-heading">{t('allsame', { count: total, shown: countOf(total) })}</p>
+          <p className="rt-heading">{summary(view)}</p>
         )
       ) : (
         <h2 className="rt-heading">

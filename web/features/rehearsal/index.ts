@@ -1,5 +1,13 @@
 export { PublishRehearsal } from './publish-rehearsal.tsx'
-export { GroupEnds, RehearsalBar, UnknownList, useBlockName, useCounts, usePartial } from './rehearsal-result.tsx'
+export {
+  GroupEnds,
+  RehearsalBar,
+  UnknownList,
+  useBlockName,
+  useCounts,
+  usePartial,
+  useSummary,
+} from './rehearsal-result.tsx'
 export {
   type RehearsalGroupView,
   type RehearsalView,

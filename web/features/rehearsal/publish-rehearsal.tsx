@@ -6,7 +6,7 @@ import { useNavigate } from 'react-router'
 import { failureOf } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
 import { rehearsalAddress } from '#web/entity/address.ts'
-import { GroupEnds, RehearsalBar, useBlockName, useCounts, usePartial } from './rehearsal-result.tsx'
+import { GroupEnds, RehearsalBar, useBlockName, useCounts, usePartial, useSummary } from './rehearsal-result.tsx'
 import { type Drawn, type RehearsalView, useBeginRehearsal, useRehearsal, useStopRehearsal } from './use-rehearsal.ts'
 
 const MAX_GROUPS = 3
@@ -21,17 +21,14 @@ const Found = ({ view, onOpen }: FoundProps) => {
   const countOf = useCounts()
   const nameOf = useBlockName()
   const partial = usePartial()(view)
-  const { elsewhere, total, state, groups } = view
+  const summary = useSummary()
+  const { total, state, groups } = view
   const isRunning = state === 'running'
   if (total === 0) return <Text textStyle="dense">{t('none')}</Text>
   return (
     <>
       <Text textStyle="dense" fontWeight="semibold" role="status">
-        {isRunning
-          ? t('running', { done: countOf(view.done), total: countOf(total) })
-          : elsewhere === 0
-            ? t('allsame', { count: total, shown: countOf(total) })
-            : t('elsewhere', { count: elsewhere ?? 2, shown: countOf(elsewhere), total: countOf(total) })}
+        {isRunning ? t('running', { done: countOf(view.done), total: countOf(total) }) : summary(view)}
       </Text>
       <RehearsalBar view={view} />
       {partial === undefined ? null : (

@@ -3,6 +3,7 @@ import { chakra } from '@chakra-ui/react'
 import { ArrowRight } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { sameEnds, summaryOf } from './rehearsal-summary.ts'
 import type { RehearsalGroupView, RehearsalView } from './use-rehearsal.ts'
 
 /** Numbers in the reader's language; null: fewer than five. */
@@ -28,7 +29,7 @@ export const RehearsalBar = ({ view }: { readonly view: RehearsalView }) => {
   const { t } = useTranslation('rehearsal')
   const countOf = useCounts()
   const parts = [
-    { kind: 'same', count: view.same === null && view.ways === null ? null : (view.same ?? 0) + (view.ways ?? 0) },
+    { kind: 'same', count: sameEnds(view) },
     { kind: 'elsewhere', count: view.elsewhere },
     {
       kind: 'unknown',
@@ -92,6 +93,16 @@ export const usePartial = () => {
     state === 'late' || state === 'stopped' || state === 'failed'
       ? t(`state.${state}`, { done: countOf(done), total: countOf(total) })
       : undefined
+}
+
+/** Result of a rehearsal that ended, in one sentence. */
+export const useSummary = () => {
+  const { t } = useTranslation('rehearsal')
+  const countOf = useCounts()
+  return (view: RehearsalView): string => {
+    const { text, count, total } = summaryOf(view)
+    return t(text, { count: count ?? 2, shown: countOf(count), total: countOf(total) })
+  }
 }
 
 /** Why the end of some conversations is not known. */
