@@ -164,6 +164,7 @@ test('chats in the started bot of the sample, and continues after the gateway wa
   for (const text of ['Marcar consulta', '529.982.247-25', 'Clínica geral']) await say(text)
   await parley.end('SIGKILL')
   parley = await startParley({ folder: parley.folder, env: { PARLEY_SAMPLE: 'on' } })
+  admin = await parley.signIn()
   for (const text of ['Amanhã, 14h40', 'Confirmar']) await say(text)
 
   expect((await page()).messages.map(({ text }) => text)).toContain(
