@@ -10,7 +10,7 @@ interface Summary {
   readonly total: number
 }
 
-/** Conversations with the same end, by whichever way. */
+/** Conversations with the same end, also by another way. */
 export const sameEnds = ({ same, ways }: Pick<Counts, 'same' | 'ways'>): number | null =>
   same === null && ways === null ? null : (same ?? 0) + (ways ?? 0)
 
