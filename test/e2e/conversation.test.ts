@@ -63,7 +63,7 @@ inBrowser('the conversations of a bot', { timeout: LONG }, () => {
     const file = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Export' }).click()
     expect((await file).suggestedFilename()).toBe('conversations.csv')
-    const row = page.getByRole('listitem').getByRole('link', { name: /Ana/u })
+    const row = page.getByRole('listitem').getByRole('link', { name: /^Ana /u })
     await row.getByText('Até logo, Ana').waitFor()
     await row.click()
     const pane = page.getByRole('region', { name: 'Conversation' })
@@ -84,7 +84,7 @@ inBrowser('the conversations of a bot', { timeout: LONG }, () => {
   test('stand alone in a narrow window, with the list one step back and the facts in a sheet [R-91]', async () => {
     await page.setViewportSize({ width: 390, height: 844 })
     await visit(page, `/botadmin/bot/conversation/${bot}`)
-    await page.getByRole('link', { name: /Ana/u }).click()
+    await page.getByRole('link', { name: /^Ana /u }).click()
     await page.getByText('Até logo, Ana').waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
     await page.getByRole('button', { name: 'About this conversation' }).click()
@@ -108,7 +108,7 @@ inBrowser('the conversations of a bot', { timeout: LONG }, () => {
     expect(await violations(page)).toEqual([])
     await number.click()
     await page.waitForURL(/\/bot\/conversation\/.*measure=started/u)
-    await page.getByRole('link', { name: /Ana/u }).waitFor()
+    await page.getByRole('link', { name: /^Ana /u }).waitFor()
     await page.getByRole('button', { name: /Number of the results/u }).waitFor()
   })
 
@@ -130,7 +130,7 @@ inBrowser('the conversations of a bot', { timeout: LONG }, () => {
     await page.waitForURL(/\/bot\/settings\/metricalert\//u)
     await visit(page, `/botadmin/bot/${bot}`)
     await page.getByRole('link', { name: 'Today: 1. Open the conversations' }).click()
-    await page.getByRole('link', { name: /Ana/u }).waitFor()
+    await page.getByRole('link', { name: /^Ana /u }).waitFor()
     await visit(page, '/botadmin/')
     await page
       .getByRole('region', { name: 'Live' })
