@@ -27,6 +27,18 @@ test('sends nothing of a throttled number before one moment, and does not slow o
   expect(throttles.wait(A, 'k4')).toBeGreaterThanOrEqual(1)
 })
 
+test('waits whole milliseconds at any rate [P-2706]', () => {
+  const { clock, throttles, send } = open()
+  send(50)
+  throttles.slow(A, 0)
+  clock.now += 1_000
+  throttles.leaves('a', 'k1')
+  throttles.leaves('a', 'k2')
+  // 3.5 a second.
+  expect(Number.isInteger(throttles.wait(A, 'k3'))).toBe(true)
+  expect(throttles.wait(A, 'k3')).toBeGreaterThan(285)
+})
+
 test('sends the first conversation that comes, and keeps no moment for an absent one [P-2706]', () => {
   const { clock, throttles, send } = open()
   send(80)

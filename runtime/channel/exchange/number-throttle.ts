@@ -54,7 +54,7 @@ export class NumberThrottles {
     this.#random = random
   }
 
-  /** ms until a conversation looks again; 0: its message may leave now. Changes nothing for the others. */
+  /** Whole ms until a conversation looks again; 0: its message may leave now. Changes nothing for the others. */
   wait({ id, fields }: Sender, conversation: string): number {
     const slowed = this.#slowed.get(id)
     const now = this.#now()
@@ -65,7 +65,7 @@ export class NumberThrottles {
     for (const [waiting, at] of slowed.waiting) if (at < now - LATE_MS) slowed.waiting.delete(waiting)
     // The waiting ones look at different moments.
     const spread = (slowed.waiting.size * 1000) / (LOOKS * rateAt(slowed, slowed.notBefore))
-    const left = slowed.notBefore - now + Math.round(Math.min(spread, MAX_SPREAD_MS) * this.#random())
+    const left = Math.ceil(slowed.notBefore - now) + Math.round(Math.min(spread, MAX_SPREAD_MS) * this.#random())
     slowed.waiting.set(conversation, now + left)
     return left
   }
