@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ADAPTERS } from '#runtime/channel/adapters.ts'
@@ -15,7 +16,7 @@ import type {
 import { outgoing } from '#runtime/channel/degrade.ts'
 import type { ChatMessage } from '#runtime/port.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { corpus, corpusExpectation, corpusJson } from '#test/fixture/corpus.ts'
+import { corpus, corpusExpectation, corpusJson, expectInSmall } from '#test/fixture/corpus.ts'
 import COLLECTED from './expected-events.json' with { type: 'json' }
 import { answeredValues, noValues, webhookRequest } from './request.ts'
 
@@ -66,13 +67,23 @@ export const told = (event: ProviderEvent): string => {
   }
 }
 
+/** Samples that a test found in the corpus, and does not name itself. */
+const listed = new Set<string>()
+
 /** Names of a provider's samples that begin with one of these words, without their ending. */
-export const sampleNames = (folder: string, ...kinds: readonly string[]): readonly string[] =>
-  readdirSync(corpus('channels', folder))
+export const sampleNames = (folder: string, ...kinds: readonly string[]): readonly string[] => {
+  const names = readdirSync(corpus('channels', folder))
     .filter(name => kinds.some(kind => name.startsWith(`${kind}-`)))
     .map(name => name.replace(/\.json$/, ''))
+  for (const name of names) listed.add(join(folder, name))
+  return names
+}
 
-export const sample = (folder: string, name: string): JsonObject => corpusJson('channels', folder, `${name}.json`)
+export const sample = (folder: string, name: string): JsonObject => {
+  const path = ['channels', folder, `${name}.json`]
+  if (!listed.has(join(folder, name))) expectInSmall(...path)
+  return corpusJson(...path)
+}
 
 /** A sample form as it is sent. */
 export const formOf = (fields: JsonObject): string =>

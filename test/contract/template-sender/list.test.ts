@@ -60,20 +60,22 @@ describe('lists of providers', () => {
 
   test('Infobip: the structure of a template, as in its published answer [P-2505]', async () => {
     const given = sample('whatsapp-infobip', 'res-template-with-carousel-create-whats-app-template')
+    const { carousel } = given.structure as { carousel: { cards: { body: { text: string } }[] } }
     const path = '/whatsapp/2/senders/5511900000000/templates'
     const { list } = await listOf('whatsapp_infobip', { [path]: { templates: [given] } })
     const [found] = Array.isArray(list) ? list : []
-    expect(found).toMatchObject({ id: '111', status: 'APPROVED', quality: 'RED' })
+    expect(found).toMatchObject({ id: given.id, status: 'APPROVED', quality: 'RED' })
     expect(templateOf(found?.fields ?? {})).toMatchObject({
-      name: 'media_template_with_carousel',
-      cards: [
-        { format: 'IMAGE', body: { text: 'example {{1}} body' }, buttons: [{ type: 'PHONE_NUMBER' }, { type: 'URL' }] },
-      ],
+      name: given.name,
+      cards: [{ format: 'IMAGE', body: carousel.cards[0]?.body, buttons: [{ type: 'PHONE_NUMBER' }, { type: 'URL' }] }],
     })
   })
 
   test('Twilio: contents with their approval, and the variable of a file by its name [P-2505]', async () => {
     const { contents } = sample('whatsapp-twilio', 'tpl-content-read-results-2') as { contents: JsonObject[] }
+    // The first was never submitted: it is no template.
+    const [, approved, rejected = {}] = contents
+    const { media } = (rejected.types as Record<'twilio/media', { media: string[] }>)['twilio/media']
     const next = 'https://other.example/v1/ContentAndApprovals?PageSize=100&Page=1'
     const link = { type: 'URL', title: 'Ver', url: 'https://loja.example/{{2}}' }
     const action = { 'twilio/call-to-action': { body: 'Oi, {{1}}!', actions: [link] } }
@@ -86,13 +88,13 @@ describe('lists of providers', () => {
     // The next page is read at Twilio alone: the credentials go to no other host.
     expect(asked.map(({ url }) => new URL(url).host)).toEqual(['content.twilio.com', 'content.twilio.com'])
     expect(list).toMatchObject([
-      { id: 'HX5fcd48a417c1cb59da349ad6d5da4607', status: 'APPROVED', fields: { provider_fields: [] } },
+      { id: approved?.sid, status: 'APPROVED', fields: { provider_fields: [] } },
       {
-        id: 'HX15c711fcc6d9ea5268d7ab77938a20ff',
+        id: rejected.sid,
         status: 'REJECTED',
         fields: {
           templateType: 'VIDEO',
-          provider_fields: [{ variable: 'header', name: 'http://example.com/highlights/{{3}}' }],
+          provider_fields: [{ variable: 'header', name: media[0] }],
         },
       },
       { id: 'HX9', status: 'PENDING', fields: { templateName: 'oferta', category: 'marketing' } },
