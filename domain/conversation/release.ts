@@ -19,7 +19,7 @@ export interface CompiledFlow {
   readonly revision: number
   /** The block where it begins; null where it has none. */
   readonly start: string | null
-  /** It has markers of goals; without one its ends are its goals (M9). */
+  /** It has markers of goals; without one its ends are its goals. */
   readonly hasGoals: boolean
   readonly blocks: ReadonlyMap<string, CompiledBlock>
 }

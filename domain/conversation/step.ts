@@ -22,7 +22,7 @@ export interface Step {
   readonly calls?: string
   /** It handed the conversation to a person. */
   readonly agent?: true
-  /** Whether it is a goal of its dialog; absent for other blocks, and for the ends of a dialog without goals (M9). */
+  /** Whether it is a goal of its dialog; absent for other blocks, and for the ends of a dialog without goals. */
   readonly goal?: boolean
   readonly problem?: Problem
 }

@@ -27,7 +27,7 @@ const DURATION: UnitFamily = new Map([
   ['year', unit(31_557_600, 'y|year|years|yr|yrs|ano|anos')],
 ])
 
-/** Entities that need no data; a project has those that it declares with the type `system` (NLU.md 5.7). */
+/** Entities that need no data; a project has those that it declares with the type `system`. */
 export const SYSTEM_ENTITIES = [
   'email',
   'url',

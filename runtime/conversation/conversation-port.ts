@@ -93,7 +93,7 @@ export interface OpenedConversations extends Conversations {
   inboxAge(): Promise<number>
   /** Removes conversations past their retention. Returns their number. */
   sweep(): Promise<number>
-  /** Recounts a sample of the figures each night (REACH M24). `node`: the name of this node. */
+  /** Recounts a sample of the figures each night. `node`: the name of this node. */
   recount(store: EventStore, node: string): ReturnType<typeof recountNightly>
   /** Removes all conversations of a bot. Returns their number. */
   removeOf(bot: string): Promise<number>

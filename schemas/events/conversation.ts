@@ -23,13 +23,13 @@ export const chatPersonStream = (channel: string, person: string): string => `ch
 export const CONVERSATION_DAY_PREFIX = 'conversationday-'
 export const conversationDayStream = (bot: string): string => CONVERSATION_DAY_PREFIX + bot
 
-/** Origins of conversations (M2). */
+/** Origins of conversations. */
 export const CONVERSATION_ORIGINS = ['person', 'campaign', 'agent', 'schedule', 'simulated'] as const
 /** Origins that count by default: those of the bot's own conversations. */
 export const COUNTED_ORIGINS: readonly ConversationOrigin[] = ['person', 'campaign']
 export type ConversationOrigin = (typeof CONVERSATION_ORIGINS)[number]
 
-/** Kinds of a turn's input, in clear (M8). `form`: products chosen, or inputs of a card; `open`: no word yet. */
+/** Kinds of a turn's input, in clear. `form`: products chosen, or inputs of a card; `open`: no word yet. */
 export type InputKind = 'text' | 'choice' | 'place' | 'file' | 'form' | 'menu' | 'open' | 'timer' | 'schedule' | 'agent'
 
 /** Events that begin a turn; a conversation that was opened without a word begins one itself. */

@@ -45,7 +45,7 @@ const OTHERS_MS = 5_000
 const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
-/** Pauses before the second to the sixth attempt (R24). */
+/** Pauses before the second to the sixth attempt. */
 const RETRY_MS = [SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS]
 /** Pauses vary by this part of them, so that the messages of many people are not sent again at one moment. */
 const JITTER = 0.1

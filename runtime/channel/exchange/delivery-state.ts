@@ -182,7 +182,7 @@ export interface Item {
   readonly destination?: string
 }
 
-/** The message with the name of its agent, bold in Markdown, before its text, for channels that show no names (D28). */
+/** The message with the name of its agent, bold in Markdown, before its text, for channels that show no names. */
 const withName = (message: ChatMessage): ChatMessage =>
   message.named === true && typeof message.name === 'string'
     ? { ...message, text: `**${message.name}:**\n${String(message.text ?? '')}` }

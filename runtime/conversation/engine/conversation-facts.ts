@@ -157,7 +157,7 @@ const MESSAGE_KINDS: Readonly<Record<SentMessage['type'], InputKind>> = {
   ...{ menu: 'menu', opening: 'open' },
 }
 
-/** Kind of a turn's input, stored in clear for figures (M8). */
+/** Kind of a turn's input, stored in clear for figures. */
 const inputKind = ({ from }: Pending): InputKind => {
   switch (from.kind) {
     case 'message':

@@ -76,7 +76,7 @@ interface ReplayOf {
   readonly mayRead: boolean
 }
 
-/** Events of the desk, as a replay names them (D59). */
+/** Events of the desk, as a replay names them. */
 const DESK_EVENTS: Readonly<Record<string, ReplayDeskEvent['kind']>> = {
   AgentQueued: 'queued',
   AgentAssigned: 'assigned',
