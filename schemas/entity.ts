@@ -88,7 +88,7 @@ interface EntityPage {
   readonly permission?: string
 }
 
-/** Column of the generated list (UI.md §6, column kinds). */
+/** Column of the generated list. */
 export interface ListColumn {
   readonly field: string
   /** Of a number: the field that says of how many. */

@@ -34,7 +34,7 @@ export const deskText = (
   values: TextValues,
 ): string | undefined => momentWords({ moment, own, standard: standard.get(`desk.${moment}`) }, values)
 
-/** The same for an agent channel of an outside system (op H7). */
+/** The same for an agent channel of an outside system. */
 export const agentText = (
   moment: AgentText,
   own: OwnTexts<AgentText>,
