@@ -289,7 +289,7 @@ const isInside = (inner: SystemMatch, outer: SystemMatch): boolean => {
 /** Kinds whose digits are no numbers, wanted or not. */
 const HOLDERS: ReadonlySet<SystemEntity> = new Set(['email', 'url'])
 
-/** Matches of the answer readers (RUNTIME 39) in a text, of the wanted kinds, in the order of the text. */
+/** Matches of the answer readers in a text, of the wanted kinds, in the order of the text. */
 export const findSystemEntities = (
   text: string,
   kinds: ReadonlySet<SystemEntity>,

@@ -268,7 +268,7 @@ const taskRows = (
     }))
 }
 
-/** Blocks where conversations ended, and answers to questions, as the funnel counts them (RUNTIME 92). */
+/** Blocks where conversations ended, and answers to questions, as the funnel counts them. */
 const visitsOf = (
   { visits }: ConversationRecords,
   { bot, from, to, release, channel }: MetricFilter,

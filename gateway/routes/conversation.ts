@@ -475,7 +475,7 @@ const addReaders = (app: FastifyInstance, given: ConversationParts): void => {
   })
 }
 
-/** Content of conversations, in the bots that the caller may see (RUNTIME 91, 92). */
+/** Content of conversations, in the bots that the caller may see. */
 export const addConversations = (app: FastifyInstance, parts: ConversationParts): void => {
   addList(app, parts)
   addDetail(app, parts)

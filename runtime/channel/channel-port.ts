@@ -79,7 +79,7 @@ type ProviderEventKind =
       readonly content: ProviderContent
       /** The provider's id of the bot's message that it answers. */
       readonly replyTo?: string
-      /** Payload of an advertisement, link or template button, tried as a channel payload (RUNTIME 15d). */
+      /** Payload of an advertisement, link or template button, tried as a channel payload. */
       readonly payload?: string
     }
   | {
@@ -182,7 +182,7 @@ export type OutgoingMessage =
   /** A type that the provider shows natively (`Capabilities.native`). */
   | { readonly kind: 'native'; readonly message: ChatMessage }
 
-/** Features of a provider; other content becomes text (rule 40, `degrade.ts`). */
+/** Features of a provider; other content becomes text (`degrade.ts`). */
 export interface Capabilities {
   /** Messages are sent unchanged, with their delays: nothing becomes text. */
   readonly isWhole?: true

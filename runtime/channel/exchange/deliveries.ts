@@ -51,7 +51,7 @@ const RETRY_MS = [SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS, 5 * MINUTE_MS, 30 * 
 const JITTER = 0.1
 /** Longer waits are left to the regular look at what is due. */
 const OWN_TIMER_MS = MINUTE_MS
-/** The delay of a message applies while the message is newer than this, and up to this length (RUNTIME 70). */
+/** The delay of a message applies while the message is newer than this, and up to this length. */
 const FRESH_MS = 60_000
 const MAX_DELAY_MS = 20_000
 const LOOK_MS = 100
@@ -97,7 +97,7 @@ class Overtaken extends Error {
 }
 
 /**
- * The outbox over the log (RUNTIME 68): sends the bot's messages in order per conversation, each part at most once,
+ * The outbox over the log: sends the bot's messages in order per conversation, each part at most once,
  * unless it was certainly not accepted.
  */
 export class Deliveries {

@@ -286,7 +286,7 @@ const addressed = async (
 export const userIdOf = (type: string, address: string): string =>
   isWhatsapp(type) && /^\+?[\d\s()-]{7,25}$/u.test(address) ? address.replace(/\D/gu, '') : address
 
-/** Finds the channel and the person of a message (RUNTIME 36), and whether it may be sent now (C-9.08, D-4.01). */
+/** Finds the channel and the person of a message, and whether it may be sent now (C-9.08, D-4.01). */
 export const findReceiver = async (
   parts: ReceiverParts,
   held: FoldedConversation,

@@ -9,7 +9,7 @@ import type { ReplayBetween, SentMessage } from '../../port.ts'
 import { botChatMessage, campaignChatMessage, shownPress, userChatMessage, writtenAt } from './fold.ts'
 import { positionOf, type Words } from './folded-conversation.ts'
 
-/** Shown in place of a masked answer (RUNTIME 85). */
+/** Shown in place of a masked answer. */
 const DOTS = '••••••'
 
 const INPUTS: Readonly<Record<string, string>> = {
@@ -264,7 +264,7 @@ class Replay {
   }
 }
 
-/** Reads the turns of a conversation in their order (RUNTIME 91); `between` gets what happened beside them. */
+/** Reads the turns of a conversation in their order; `between` gets what happened beside them. */
 export async function* replayTurns(
   events: AsyncIterable<StoredEvent>,
   of: ReplayOf,

@@ -18,7 +18,7 @@ const PARTS = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** Start of each later part of conversations with many turns (RUNTIME 60). */
+/** Start of each later part of conversations with many turns. */
 class PartIndex {
   readonly #sql: IndexDatabase
 

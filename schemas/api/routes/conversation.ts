@@ -167,7 +167,7 @@ const readTestsSchema = named(
   }),
 )
 
-/** Messages and steps of conversations (RUNTIME 91, 92). */
+/** Messages and steps of conversations. */
 export const conversationRoutes = defineRoutes({
   'GET /conversation': { query: conversationQuery, status: 200, answer: conversationPageSchema },
   'GET /conversation/export': {
