@@ -191,7 +191,7 @@ const exchangeOf = (
 
 export interface ConversationsWithExchange extends LazyConversations {
   exchange(): Promise<Exchange>
-  /** The exchange, if there was any conversation. */
+  /** The exchange; undefined while the log of conversations is not open. */
   openedExchange(): Exchange | undefined
   /** Readers of the inbox beside the bots, to be added before the first event. */
   readonly followers: InboxFollowers
