@@ -34,7 +34,7 @@ export interface ProviderUser {
 
 /** A file that is still at the provider. */
 export interface ProviderMedia {
-  /** An address, or an id that `mediaRequests` resolves. */
+  /** An address, or an id that `mediaRequest` resolves. */
   readonly ref: string
   /** Media type; empty when not known. */
   readonly type: string
@@ -305,7 +305,7 @@ export interface Submitted {
   readonly status: string
 }
 
-/** Templates of one provider: its requests, and what its answers mean. Network and files are done by `openTemplateSender`. */
+/** Templates of one provider: its requests, and what its answers mean. Network and files are work of `channelTemplateSender`. */
 export interface TemplateAdapter {
   /**
    * The request that sends a message; `to`: E.164 with its plus. A refusal proves that nothing was sent:
