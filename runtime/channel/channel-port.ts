@@ -305,7 +305,10 @@ export interface Submitted {
   readonly status: string
 }
 
-/** Templates of one provider: its requests, and what its answers mean. Network and files are work of `channelTemplateSender`. */
+/**
+ * Templates of one provider: its requests, and what its answers mean. `channelTemplateSender` makes the calls and sends
+ * the files.
+ */
 export interface TemplateAdapter {
   /**
    * The request that sends a message; `to`: E.164 with its plus. A refusal proves that nothing was sent:
