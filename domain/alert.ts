@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000
 export const ALERT_PAUSES: readonly number[] = [
   ...[SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS],
 ]
-/** The same notice within this time after an alert joins it (R28). */
+/** The same notice within this time after an alert joins it. */
 const ALERT_JOINED_MS = 30 * MINUTE_MS
 /** Older notices cause no alert: an index that is built again reads them all. */
 export const ALERT_FRESH_MS = 24 * HOUR_MS

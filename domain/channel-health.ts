@@ -54,7 +54,7 @@ export const failureCause = (code: string): FailureCause | undefined => {
 /** Meta's limit of messages to one person: the others need not wait. */
 const PAIR_LIMIT = '131056'
 
-/** Whether a refusal says that the whole number sends too fast (R24). */
+/** Whether a refusal says that the whole number sends too fast. */
 export const isThrottle = (code: string): boolean => code !== PAIR_LIMIT && failureCause(code) === 'limit'
 
 /** Events of one kind within ten minutes. */

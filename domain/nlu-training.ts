@@ -118,7 +118,7 @@ const failedTraining = (entity: EntityDeclaration): NamedCommand => ({
   },
 })
 
-/** Training of a project or brain, and what its models are for (NLU.md 5.14). */
+/** Training of a project or brain, and what its models are for. */
 export const trainingCommands = (entity: EntityDeclaration) =>
   ({
     train: {

@@ -261,7 +261,10 @@ export interface ReadModels {
   roleHolders(role: string): readonly RoleHolders[]
   /** Kinds of changes since a time (ms): entity and audit action, each once. */
   changeKinds(users: readonly string[], since: number): Promise<readonly ChangeKind[]>
-  /** By the session id (hash of the token). Undefined: unknown here; `commands/session.ts` reads its stream before it is refused. */
+  /**
+   * By the session id (hash of the token). Undefined: unknown here; `commands/people/session.ts` reads its stream before
+   * it is refused.
+   */
   access(session: string): Access | undefined
   /** Whether a session may view as a person; `hidden`: the person is outside its levels. */
   viewable(session: string, person: string): Viewable

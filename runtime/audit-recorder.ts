@@ -54,7 +54,7 @@ export interface Record {
   seen(from: Origin & { readonly ids?: readonly string[] }): Promise<string>
 }
 
-/** Acts at the desk that the audit lists (D59). */
+/** Acts at the desk that the audit lists. */
 export type DeskAct =
   | 'ConversationTakenOver'
   | 'ConversationBegun'

@@ -37,7 +37,7 @@ interface OpenServices {
   readonly isShared: boolean
 }
 
-/** A live node applies a setting within this time (RUNTIME 95). */
+/** A live node applies a setting within this time. */
 const TAKEN_UP_MS = 5_000
 
 /** Checks once for all bots that ask at about the same time. */

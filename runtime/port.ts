@@ -13,7 +13,7 @@ import type { AgentEvent } from './agent/agent-port.ts'
 import type { VisitIndex } from './conversation/index/visit-index.ts'
 import type { MeasureFilter, MetricQuery } from './metrics/metric-query.ts'
 
-/** Content that a bot runs at one time (RUNTIME 1), as stored in `release-<bot>`. */
+/** Content that a bot runs at one time, as stored in `release-<bot>`. */
 export interface ReleaseRecord {
   readonly bot: string
   /** Its revision in the stream, counted from 1. */
@@ -31,10 +31,10 @@ export interface Releases {
   newest(bot: string): Promise<ReleaseRecord | undefined>
   /** Number of the newest release made until a moment, ms since 1970; 0 for none. */
   at(bot: string, moment: number): Promise<number>
-  /** Returns the release with this number, compiled and cached (RUNTIME 6). */
+  /** Returns the release with this number, compiled and cached. */
   compiled(bot: string, number: number): Promise<Release>
   /**
-   * Makes the release that a command leads to, once the read models show the command (RUNTIME 1). The follower of the
+   * Makes the release that a command leads to, once the read models show the command. The follower of the
    * log would make the same one later; with this call the command is answered after its release exists.
    */
   made(command: ReleaseCommand): Promise<void>
@@ -64,9 +64,9 @@ interface OpenConversation {
   readonly channel: string
   readonly user: ChannelUser
   readonly locale?: string
-  /** Payload of the button or link that opened it: the first input is tried as a channel payload (RUNTIME 15d). */
+  /** Payload of the button or link that opened it: the first input is tried as a channel payload. */
   readonly payload?: string
-  /** True: the bot starts without a message (RUNTIME 16). False: the first text starts it (REST, Direct Line). */
+  /** True: the bot starts without a message. False: the first text starts it (REST, Direct Line). */
   readonly begins: boolean
 }
 
@@ -75,7 +75,7 @@ interface OpenedFor {
   readonly position?: string
 }
 
-/** Message of a person, in the form of rule 74. The client sets `id`: a repeated id is stored once (RUNTIME 62). */
+/** Message of a person. The client sets `id`: a repeated id is stored once. */
 export interface SentMessage {
   readonly id: string
   /** `opening`: a link opened the chat, with its `payload` and without words. */
@@ -86,7 +86,7 @@ export interface SentMessage {
   readonly of?: string
   readonly data?: Json
   readonly attachments?: readonly JsonObject[]
-  /** Payload of the button, link or advertisement that it came with, tried as a channel payload (RUNTIME 15d). */
+  /** Payload of the button, link or advertisement that it came with, tried as a channel payload. */
   readonly payload?: string
   /** The provider's id of the message that it answers. */
   readonly replyTo?: string
@@ -98,7 +98,7 @@ export interface SentMessage {
   readonly written?: number
 }
 
-/** A message as a client reads it (RUNTIME 77), with further members that depend on its type. */
+/** A message as a client reads it, with further members that depend on its type. */
 export type ChatMessage = JsonObject & {
   readonly id: string
   /** Opaque; sorts in the order of the conversation. */
@@ -209,7 +209,7 @@ export interface ReplayBetween {
   onDesk(event: ReplayDeskEvent): void
 }
 
-/** Conversations as the operators of a bot see them (RUNTIME 91, 92). */
+/** Conversations as the operators of a bot see them. */
 /** Conversations of a bot that have not ended. */
 export interface OpenCount {
   readonly bot: string
@@ -280,7 +280,7 @@ export interface Conversations {
   accept(conversation: string, message: SentMessage): Promise<Result<{ readonly position: string }>>
   /** At most `size` messages after a position ('' for the beginning), oldest first. */
   read(conversation: string, after: string, size: number): Promise<ChatPage | undefined>
-  /** The newest `count` messages, for a chat that is reopened (RUNTIME 73). */
+  /** The newest `count` messages, for a chat that is reopened. */
   newest(conversation: string, count: number): Promise<ChatPage | undefined>
   /** The person of a conversation writes. */
   personTypes?(conversation: string): void
@@ -297,6 +297,6 @@ export interface Conversations {
   records(): Promise<ConversationRecords | undefined>
   /** Chats with agents; undefined before the first conversation. */
   agents(): Promise<AgentChats | undefined>
-  /** Makes the texts of the conversation's person unreadable (RUNTIME 84). */
+  /** Makes the texts of the conversation's person unreadable. */
   forget(conversation: string): Promise<Result<Record<never, never>>>
 }

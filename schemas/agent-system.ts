@@ -44,7 +44,7 @@ export type AgentText = (typeof AGENT_TEXTS)[number]
 /** Fields of outside systems; the queues of the desk have their own. */
 const TEXTS = ['texts'] as const
 
-/** Systems whose agents take chats over (designer.md 3.2): Parley's own desk, and outside ones. */
+/** Systems whose agents take chats over: Parley's own desk, and outside ones. */
 export const AGENT_SYSTEMS = {
   /** Parley's own desk: people of the installation answer. */
   parley: { fields: [], needs: [], adapter: 'own' },

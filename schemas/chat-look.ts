@@ -1,5 +1,5 @@
 /**
- * Content of a web chat before and around the messages (RUNTIME 73, 80). Missing texts are '' and missing pictures
+ * Content of a web chat before and around the messages. Missing texts are '' and missing pictures
  * null.
  */
 export interface ChatLook {

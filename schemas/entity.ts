@@ -72,9 +72,9 @@ export interface FormSection {
   /** Key of title and purpose in the translations: `<entity>.section.<id>`. */
   readonly id: string
   readonly fields: readonly string[]
-  /** One control for all fields of the section (`web/features/form/section-control.ts`) instead of one for each. */
+  /** One control for all fields of the section (`web/entity/form/entity-form.tsx`) instead of one for each. */
   readonly control?: 'permission-matrix' | 'compose-file' | 'test-file'
-  /** Beside the fields, what comes of them while they are edited (`web/entity/form/section-control.ts`). */
+  /** Beside the fields: a preview of their values while they are edited (`web/entity/form/entity-form.tsx`). */
   readonly preview?: 'chat-theme' | 'story-check' | 'price-paste'
   /** The section alone is the page at `/{entity}/{address}/{id}` as well. */
   readonly address?: string
@@ -88,7 +88,7 @@ interface EntityPage {
   readonly permission?: string
 }
 
-/** Column of the generated list (UI.md §6, column kinds). */
+/** Column of the generated list. */
 export interface ListColumn {
   readonly field: string
   /** Of a number: the field that says of how many. */
@@ -160,7 +160,7 @@ export interface EntityDeclaration {
     readonly search: readonly string[]
   }
   readonly form: readonly FormSection[]
-  /** Beside the whole form, what comes of its fields while they are edited (`web/entity/form/section-control.ts`). */
+  /** Beside the whole form: a preview of its values while they are edited (`web/entity/form/entity-form.tsx`). */
   readonly preview?: 'chat-interface' | 'template'
   /** Fields that its page also shows to be read, in this order: code in colours, markdown rendered. */
   readonly reading?: readonly string[]
@@ -181,13 +181,13 @@ export interface EntityDeclaration {
   /** Its CSV may be imported. A row without an id is matched by these fields, within its parent or level. */
   readonly import?: { readonly key: readonly string[] }
   /**
-   * Pages of one thing beside its form, `/{entity}/{key}/{id}`, in `web/features/<name>/pages.ts`: tabs after those of
+   * Pages of one thing beside its form, `/{entity}/{key}/{id}`, in `web/app/own-pages.ts`: tabs after those of
    * `children`, named by the text `page.<key>`.
    */
   readonly pages?: readonly EntityPage[]
   /** Place in the console. Without it, it has its routes and the palette alone. */
   readonly place?: EntityPlace
-  /** `web/features/<name>/pages.ts` replaces some of the generated pages; without it they serve it. */
+  /** `web/app/own-pages.ts` replaces some of the generated pages. */
   readonly page?: 'own'
 }
 

@@ -21,7 +21,7 @@ export interface NewEvent {
   readonly actor: string | null
   /** Id that is the same from the click to the last event it caused. */
   readonly correlation: string
-  /** Id of the event that caused this one, or of the session that did: see schemas/events/origin.ts. */
+  /** Id of the event that caused this one, or of the session that did: see schemas/events/session.ts. */
   readonly causation: string | null
   /** Hierarchy level id the entity belonged to when this was recorded; null for what stands outside the tree. */
   readonly level: string | null

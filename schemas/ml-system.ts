@@ -17,7 +17,7 @@ const AGENT = ['channel_id', 'extradetails'] as const
 /** Fields of systems that call the bot. */
 const CALLS = ['webhook', 'channel_verify_token'] as const
 
-/** Outside systems that understand or answer texts for a bot (designer.md 3.3). */
+/** Outside systems that understand or answer texts for a bot. */
 export const ML_SYSTEMS = {
   rasa: { fields: ['url', 'custom_action_endpoint', 'model_server', ...CALLS], isOffered: true },
   dialogflow: {

@@ -52,7 +52,7 @@ const liveFlows = async (context: CommandContext, bot: string): Promise<TestedFl
   return { bot, dialogs: await revisions(dialogs), handlers: await revisions(handlers) }
 }
 
-/** Runs a test against the bot as it is drawn, and keeps what came of it (RUNTIME 88). */
+/** Runs a test against the bot as it is drawn, and keeps what came of it. */
 export const runStoredTest: Attempt = async (context, run) => {
   const target = await loadLiveTarget(context, run)
   if (!target.ok) return target
@@ -140,7 +140,7 @@ export const loadConversationTestFacts: LoadFacts<ConversationTestFacts> = async
   return { errors: await context.checks.testFile(file, names, command.caller.level) }
 }
 
-/** All gating tests of a bot together (RUNTIME 89). */
+/** All gating tests of a bot together. */
 const GATE_TIMEOUT_MS = 60_000
 /** Characters of an expected or received value in a refusal. */
 const MAX_VALUE = 2000
@@ -190,7 +190,7 @@ const gatingTests = async (
 }
 
 /**
- * The gating tests of a bot that fail against its release as it would be (RUNTIME 89). A bot without gating tests is
+ * The gating tests of a bot that fail against its release as it would be. A bot without gating tests is
  * asked nothing else.
  */
 export const runGatingTests = async (

@@ -167,7 +167,7 @@ interface VerifyOptions {
 export interface Verification {
   readonly events: number
   readonly streams: number
-  /** Events of streams that no seal covers (commands/integrity/outside.ts). */
+  /** Events of streams that no seal covers (commands/integrity/sealer.ts). */
   readonly outside: number
   readonly seals: number
   readonly newest: LogSealed | undefined

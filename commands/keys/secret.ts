@@ -151,7 +151,7 @@ export const openItems = async (
   return Promise.all(itemsOf(value).map(open))
 }
 
-/** Holder of the key that masked answers of a conversation are sealed under until it ends (RUNTIME 85). */
+/** Holder of the key that masked answers of a conversation are sealed under until it ends. */
 export const maskedHolder = (conversation: string): string => derivedId(conversation, 'masked')
 
 /** Keys as a node uses them, wherever they are kept: in a file beside the embedded store, or in the shared store. */

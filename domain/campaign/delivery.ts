@@ -95,7 +95,7 @@ const MAX_PAIR = 4
 
 const isPermission = (code: number): boolean => code >= 200 && code <= 299
 
-/** Outcome of a Graph API error for the recipient and for the run (errors of 2026; CAMPAIGNS 3). */
+/** Outcome of a Graph API error for the recipient and for the run (errors of 2026). */
 export const classifyGraphError = (code: number): SendOutcome => {
   const reason = String(code)
   if (code === UNKNOWN_ERROR) return { kind: 'unknown', reason }

@@ -51,7 +51,7 @@ const LAST = ['Almeida', 'Barros', 'Costa', 'Duarte', 'Esteves', 'Freitas', 'Gom
 export const personaName = (persona: number): string =>
   `${FIRST[persona % FIRST.length]} ${LAST[Math.floor(persona / FIRST.length) % LAST.length]}`
 
-/** Behaviours of personas, by the last two digits of the number (R39). */
+/** Behaviours of personas, by the last two digits of the number. */
 type PersonaBehaviour =
   | 'usual'
   | 'undeliverable'

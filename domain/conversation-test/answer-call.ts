@@ -179,7 +179,7 @@ export const stubAnswer = (stub: TestStub, time = 0): EffectAnswer => {
   }
 }
 
-/** Answers a call by its stub; one without a stub fails the test (RUNTIME 87). */
+/** Answers a call by its stub; one without a stub fails the test. */
 export function* answerCall(
   effect: Effect,
   call: MadeCall,

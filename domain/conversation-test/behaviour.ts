@@ -28,7 +28,7 @@ export const testFileErrors = (source: string, names: BotNames | undefined): rea
   return names === undefined ? [] : checkTestNames(read.file, names, read.placeOf).map(errorOf)
 }
 
-/** A file is kept when it can be run: it is read, and its bot has what it names (RUNTIME 87). */
+/** A file is kept when it can be run: it is read, and its bot has what it names. */
 export const conversationTestBehaviour = {
   commands: {},
   onCreate(fields, { facts: { errors = [] } }) {

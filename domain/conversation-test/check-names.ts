@@ -88,7 +88,7 @@ const isKnown = (names: BotNames, { kind, name }: Mention): boolean => {
   }
 }
 
-/** The names of a test that its bot does not have (RUNTIME 87). */
+/** The names of a test that its bot does not have. */
 export const checkTestNames = (file: TestFile, names: BotNames, placeOf: PlaceOf): readonly TestFault[] =>
   [...inGiven(file), ...inStubs(file), ...inSteps(file)]
     .filter(mention => !isKnown(names, mention))

@@ -220,7 +220,7 @@ const placesIn = (document: Document, lines: LineCounter): PlaceOf => {
 
 export const dotted = (path: Path): string => path.map(String).join('.')
 
-/** Reads a file `parley-test`, YAML or JSON (RUNTIME 86). It never throws. */
+/** Reads a file `parley-test`, YAML or JSON. It never throws. */
 export const readTestFile = (source: string): ReadTest => {
   const whole = { line: 1, column: 1, path: '' }
   if (source.length > MAX_TEST_LENGTH) return { ok: false, errors: [{ ...whole, code: 'toolong' }] }

@@ -22,7 +22,7 @@ const MAX_DUE = 1000
 /** Values that a result tells, and characters of each. */
 const MAX_VALUES = 200
 const MAX_VALUE = 500
-/** Shown in place of a masked answer (RUNTIME 85). */
+/** Shown in place of a masked answer. */
 const DOTS = '••••••'
 
 /** A test while it runs. */
@@ -148,7 +148,7 @@ class RunningTest {
     return dialog === undefined || found === undefined ? undefined : { dialog, block: found.id, title: found.title }
   }
 
-  /** Earliest clock event until a moment, with its time (RUNTIME 69, 71). */
+  /** Earliest clock event until a moment, with its time. */
   #due(until: number): { readonly at: number; readonly input: TurnInput } | undefined {
     const { schedules, status, frames } = this.#state
     const wait = status === 'waiting' ? frames.at(-1)?.wait : undefined
@@ -174,7 +174,7 @@ class RunningTest {
   }
 
   *#turn(input: TurnInput): InnerSteps<void> {
-    // A message to an ended conversation begins another one of the same person (RUNTIME 20).
+    // A message to an ended conversation begins another one of the same person.
     if (this.#state.status === 'ended') {
       this.#state = {
         ...newTestConversation(this.#file.given, this.#bot, this.#now),
@@ -274,7 +274,7 @@ class RunningTest {
     return this.#queue.slice(1 + named.length).map(describeMessage)
   }
 
-  /** Every message has to be named, unless the test is loose (RUNTIME 87). */
+  /** Every message has to be named, unless the test is loose. */
   #expectNothingMore(): void {
     const [first] = this.#queue
     if (first !== undefined && !this.#file.loose) {
@@ -317,7 +317,7 @@ const resultOf = (
   }
 }
 
-/** Runs a test with a simulated clock (RUNTIME 88). Requests expressions, holidays and scripts from the caller. */
+/** Runs a test with a simulated clock. Requests expressions, holidays and scripts from the caller. */
 export function* runTest(file: TestFile, bot: TestBot): InnerSteps<TestResult> {
   let running: RunningTest | undefined
   try {
@@ -342,7 +342,7 @@ interface TestSituation {
   readonly ended: string | undefined
 }
 
-/** Shown in place of a masked answer (RUNTIME 85). */
+/** Shown in place of a masked answer. */
 const fail = (name: string, expected: Json, got: Json): never => {
   throw new TestFailure('state', { [name]: expected }, { [name]: got })
 }

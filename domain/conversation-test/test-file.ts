@@ -25,7 +25,7 @@ export type RecordedEvent =
   /** A pressed button or chosen option, by its title. */
   | { readonly kind: 'choice'; readonly title: string; readonly time: number }
   /**
-   * An answer that must not be shown (RUNTIME 85); replaced by an example. `example`: a valid answer to the question,
+   * An answer that must not be shown; replaced by an example. `example`: a valid answer to the question,
    * if known.
    */
   | { readonly kind: 'masked'; readonly example?: string; readonly time: number }
@@ -128,7 +128,7 @@ const stepsOf = ({ began, events }: RecordedTest): readonly Json[] => {
 const present = (object: Readonly<Record<string, unknown>>): boolean =>
   Object.values(object).some(value => value !== undefined)
 
-/** The file of a test (`parley-test`, YAML) from what happened in a conversation (RUNTIME 82, 86). */
+/** The file of a test (`parley-test`, YAML) from what happened in a conversation. */
 export const writeTestFile = (recorded: RecordedTest): string => {
   const { name, description, began, given = {}, stubs = [], end = {} } = recorded
   const moment = given.now ?? new Date(began).toISOString()

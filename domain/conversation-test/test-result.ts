@@ -30,7 +30,7 @@ interface TakenOutput {
   readonly out: string
 }
 
-/** Result of a test (RUNTIME 88). */
+/** Result of a test. */
 export interface TestResult {
   readonly passed: boolean
   /** The step that failed, from 1, and its line in the file. */

@@ -36,7 +36,7 @@ export const writeDuration = (ms: number): string => {
   return `${ms} ms`
 }
 
-/** The format `parley-test`, version 1 (RUNTIME 86, 87). */
+/** The format `parley-test`, version 1. */
 
 const text = z.string().min(1).max(4000)
 const name = z.string().min(1).max(200)

@@ -61,7 +61,7 @@ function* continueAt(turn: Turn, target: ReturnTarget | undefined): Steps<'run' 
 
 /**
  * Returns the person to the bot: asks for a rating where the desk wants one, runs the task for that; then the block that
- * called the agent continues, or the waiting question is asked again if the menu called the agent (RUNTIME 48).
+ * called the agent continues, or the waiting question is asked again if the menu called the agent.
  */
 export function* afterAgent(
   turn: Turn,

@@ -91,7 +91,7 @@ const valueSaid = (input: TurnInput): Json | undefined => {
 }
 
 /**
- * A card that waits for an answer if it has a variable for one, else continues (RUNTIME 51). `show` sends it and
+ * A card that waits for an answer if it has a variable for one, else continues. `show` sends it and
  * returns the possible actions.
  */
 export const cardRuntime = (

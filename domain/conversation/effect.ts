@@ -49,7 +49,7 @@ export interface LinkedMessage {
 }
 
 /**
- * Effects that the interpreter requests (RUNTIME 13), by kind: the request (`give`) and the answer (`take`). `context`
+ * Effects that the interpreter requests, by kind: the request (`give`) and the answer (`take`). `context`
  * has the values that expressions read; the caller adds secrets to it.
  */
 interface EffectKinds {
@@ -68,7 +68,7 @@ interface EffectKinds {
       readonly context: JsonObject
       /** Sent as `Idempotency-Key`, the same with every attempt. */
       readonly key: string
-      /** It changes the world: it is recorded before it is made (RUNTIME 66). */
+      /** It changes the world: it is recorded before it is made. */
       readonly changes: boolean
     }
     readonly take: CallResult

@@ -27,7 +27,7 @@ export const shownText = (value: Json | undefined): string =>
       ? JSON.stringify(value)
       : String(value)
 
-/** Asks for all of a block's expressions at once (RUNTIME 14). */
+/** Asks for all of a block's expressions at once. */
 export function* evaluateJobs(
   turn: Turn,
   jobs: readonly EvaluationJob[],
@@ -39,7 +39,7 @@ export function* evaluateJobs(
 }
 
 /**
- * Runs computations without side effects in parallel: their simultaneous evaluations become one job (RUNTIME 14). All
+ * Runs computations without side effects in parallel: their simultaneous evaluations become one job. All
  * of them use the present variables.
  */
 export function* evaluateTogether<T extends readonly unknown[]>(
@@ -125,7 +125,7 @@ function* withoutFaults(turn: Turn, text: BlockText, context: JsonObject | undef
     .join('')
 }
 
-/** The texts as words for a person: a fault is empty (RUNTIME 14). */
+/** The texts as words for a person: a fault is empty. */
 export function* evaluateWords(turn: Turn, texts: readonly BlockText[]): Steps<readonly string[]> {
   return (yield* evaluateTexts(turn, texts)).map(shownText)
 }

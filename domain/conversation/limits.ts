@@ -1,4 +1,4 @@
-/** Limits of one turn (RUNTIME 23, 55). Times in ms, sizes in characters of JSON. */
+/** Limits of one turn. Times in ms, sizes in characters of JSON. */
 export const TURN_LIMITS = {
   steps: 1000,
   /** Times that one block runs. */

@@ -70,7 +70,7 @@ export interface CardContent {
   readonly actions: readonly OfferedAction[]
 }
 
-/** Content of a message by type (RUNTIME 77). Texts are limited Markdown. */
+/** Content of a message by type. Texts are limited Markdown. */
 export type MessageContent =
   | { readonly type: 'text'; readonly text: string; readonly attachments?: readonly JsonObject[] }
   | ({ readonly type: 'card' } & Omit<CardContent, 'actions'>)
@@ -111,7 +111,7 @@ export interface BotMessage {
   readonly asks?: AnswerPrompt
   /** Its buttons answer only this question (see `Wait.question`); if absent, any waiting block. */
   readonly question?: number
-  /** Number of the message in the conversation of the bot that said it (RUNTIME 50). */
+  /** Number of the message in the conversation of the bot that said it. */
   readonly linked?: number
   /** For another address than the person's: `channel:address`, or on the same channel. */
   readonly destination?: string
@@ -140,7 +140,7 @@ export const shownActions = ({ actions, content }: Pick<BotMessage, 'actions' | 
   ...actions.map(({ id, type, title, value }) => ({ id, type, title, value })),
 ]
 
-/** A press as the person's words: an imBack says its value, the others their title (RUNTIME 52). */
+/** A press as the person's words: an imBack says its value, the others their title. */
 export const pressedWords = ({ type, title, value }: OfferedAction): string =>
   type === 'imBack' && value !== '' ? value : title
 
@@ -271,7 +271,7 @@ export const dataOf = (kind: 'order' | 'submit', data: Json, message: PressedMes
 })
 
 /**
- * Whether a press came too late (RUNTIME 53): its message asks another question than the one that waits. `newestOnly`:
+ * Whether a press came too late: its message asks another question than the one that waits. `newestOnly`:
  * also one on an older message, which the person has answered or which newer buttons follow.
  */
 export const isStalePress = (

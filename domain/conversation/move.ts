@@ -22,7 +22,7 @@ const goTo = (turn: Turn, frame: Frame, block: string | null): void => replaceFr
 export const leaveBy = (turn: Turn, frame: Frame, out: string): void =>
   goTo(turn, frame, blockAt(turn, frame)?.next.get(out) ?? null)
 
-/** The last answered question whose frame still runs is asked again (RUNTIME 34). */
+/** The last answered question whose frame still runs is asked again. */
 const goBack = (turn: Turn): void => {
   const { frames, asked } = turn.state
   const last = asked.findLast(({ frame }) => frames.some(({ id }) => id === frame))
@@ -61,7 +61,7 @@ const applyMove = (turn: Turn, frame: Frame, move: Move): boolean => {
       return true
     case 'call': {
       const waiting = move.frame.kind === 'context' ? frameThatWaits(turn.state) : undefined
-      // It may answer the waiting block below (RUNTIME 30).
+      // It may answer the waiting block below.
       if (waiting?.wait !== undefined) replaceFrame(turn, { ...waiting, wait: { ...waiting.wait, answerable: true } })
       pushFrame(turn, move.frame, move.returns)
       return false
@@ -84,7 +84,7 @@ const applyMove = (turn: Turn, frame: Frame, move: Move): boolean => {
   }
 }
 
-/** Common actions of every block (RUNTIME 22). */
+/** Common actions of every block. */
 const beforeBlock = (turn: Turn, { properties }: CompiledBlock): void => {
   const { data, retention } = properties
   const tags = typeof data === 'object' && data !== null && 'tags' in data ? data.tags : undefined
@@ -166,7 +166,7 @@ export function* runStep(
   return applyMove(turn, now, move)
 }
 
-/** A type of another maker leaves by its only linked output, else its dialog ends (RUNTIME 47). */
+/** A type of another maker leaves by its only linked output, else its dialog ends. */
 const runUnknown = (turn: Turn, block: CompiledBlock): Move => {
   recordProblem(turn, 'block.unknown', block.type)
   const [only, ...others] = block.next.keys()

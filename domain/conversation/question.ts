@@ -110,7 +110,7 @@ const CONVERSIONS: ReadonlyMap<string, (value: Json) => Json | undefined> = new 
 ])
 
 /**
- * A value as a variable of a data type keeps it (RUNTIME 41). Null is kept by every type, and any other name of a type
+ * A value as a variable of a data type keeps it. Null is kept by every type, and any other name of a type
  * keeps every value.
  */
 export const convertValue = (value: Json, datatype: string): AnswerResult => {
@@ -134,10 +134,10 @@ export const itemsAt = (properties: JsonObject, name: string): readonly Json[] =
   return Array.isArray(value) ? value : []
 }
 
-/** Whether a question may be left unanswered (RUNTIME 38e). */
+/** Whether a question may be left unanswered. */
 export const isOptional = (block: CompiledBlock): boolean => block.properties.mandatory === false
 
-/** A wait of a block from now on, with the moments of its reminder and of its end (RUNTIME 71). */
+/** A wait of a block from now on, with the moments of its reminder and of its end. */
 export const waitFrom = (
   turn: Turn,
   block: CompiledBlock,
@@ -180,7 +180,7 @@ export const askYesOrNo = (turn: Turn, block: CompiledBlock, text: string, more:
 const isEmpty = (value: Json | undefined): boolean => value === undefined || value === null || value === ''
 
 /**
- * Asks whether a present value of the question's variable still holds, if the block has a text for that (RUNTIME 38b);
+ * Asks whether a present value of the question's variable still holds, if the block has a text for that;
  * undefined if the question itself must be asked.
  */
 export function* confirmKept(turn: Turn, block: CompiledBlock, kind: string): Steps<Move | undefined> {
@@ -276,7 +276,7 @@ function* askAgain(turn: Turn, block: CompiledBlock, wait: Wait, repeat: Repeat)
   return yield* stepsOf(repeat.ask(tries))
 }
 
-/** Leaves a question without an answer: its variable is null (RUNTIME 38d, 38e). */
+/** Leaves a question without an answer: its variable is null. */
 const leaveUnanswered = (turn: Turn, block: CompiledBlock, unanswered: Unanswered): Move => {
   const name = textAt(block.properties, 'varname')
   if (name !== '') assignVariable(turn, name, null)
@@ -284,7 +284,7 @@ const leaveUnanswered = (turn: Turn, block: CompiledBlock, unanswered: Unanswere
   return { kind: 'leave', out, unanswered }
 }
 
-/** Processes a reading for a question (RUNTIME 38). */
+/** Processes a reading for a question. */
 export function* takeAnswer(
   turn: Turn,
   block: CompiledBlock,

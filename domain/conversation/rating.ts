@@ -14,7 +14,7 @@ import type { CompiledBlock } from './release.ts'
 import type { ConversationState, OfferedAction } from './state.ts'
 import { messageText, sayText, type Turn } from './turn.ts'
 
-/** ms during which a score is taken (INBOX D49). */
+/** ms during which a score is taken. */
 export const OPEN_MS = 24 * 3_600_000
 /** Characters of a comment that are kept. */
 const MAX_COMMENT = 2000
@@ -118,7 +118,7 @@ export const readComment = (input: TurnInput): string | null | undefined => {
   return input.text.trim().slice(0, MAX_COMMENT).toWellFormed()
 }
 
-/** Endings of a chat after which nobody is asked (INBOX D48). */
+/** Endings of a chat after which nobody is asked. */
 const UNRATED: ReadonlySet<unknown> = new Set(['timeout', 'user', 'cleared', 'error', 'unavailable', 'requested'])
 
 /** Why the last chat with an agent is not rated now; undefined: it is. */

@@ -19,7 +19,7 @@ export interface CompiledFlow {
   readonly revision: number
   /** The block where it begins; null where it has none. */
   readonly start: string | null
-  /** It has markers of goals; without one its ends are its goals (M9). */
+  /** It has markers of goals; without one its ends are its goals. */
   readonly hasGoals: boolean
   readonly blocks: ReadonlyMap<string, CompiledBlock>
 }
@@ -32,7 +32,7 @@ export interface ReleasedHandler {
   readonly slow: boolean
 }
 
-/** Published content that a bot runs at one time (RUNTIME 1). */
+/** Published content that a bot runs at one time. */
 export interface Release {
   readonly dialogs: ReadonlyMap<string, CompiledFlow>
   readonly handlers: ReadonlyMap<string, ReleasedHandler>
@@ -78,7 +78,7 @@ export interface VariableSetting {
   readonly dialog: string | null
 }
 
-/** Settings without a publish step, read at the start of each turn (RUNTIME 3). */
+/** Settings without a publish step, read at the start of each turn. */
 export interface TurnSettings {
   readonly bot: { readonly id: string; readonly name: string; readonly environment: string; readonly locale: string }
   readonly parser: ParserName
@@ -91,7 +91,7 @@ export interface TurnSettings {
   readonly afterAgentDialog?: string | null
   /** ms between two messages of a block with `enableDelay`. */
   readonly stepDelay: number
-  /** Buttons of older messages cannot be pressed (RUNTIME 53). */
+  /** Buttons of older messages cannot be pressed. */
   readonly newestButtonsOnly: boolean
   readonly nlu: {
     readonly enabled: boolean
@@ -132,7 +132,7 @@ const byPlace = (a: NodeModel, b: NodeModel): number => a.y - b.y || a.x - b.x |
 
 /**
  * A flow as the interpreter runs it. Of several links from one output the one to the topmost block counts, and of several
- * starts the topmost (RUNTIME 24).
+ * starts the topmost.
  */
 export const compileFlow = (dialog: string, revision: number, flow: FlowModel): CompiledFlow => {
   const nodes = [...flow.nodes.values()].filter(node => blockOf(node.type)?.runs !== false).sort(byPlace)

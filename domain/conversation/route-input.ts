@@ -32,7 +32,7 @@ interface Meaning extends Understood {
 const NOTHING: Meaning = { intents: [], entities: [] }
 
 /**
- * Interprets a text with a model (RUNTIME 17): empty if the model may not be asked or fails. Excludes results below the
+ * Interprets a text with a model: empty if the model may not be asked or fails. Excludes results below the
  * bot's confidence, or below the model's threshold if the bot sets none. The best intent and all entities stay readable
  * for the flow.
  */
@@ -60,7 +60,7 @@ export function* understand(turn: Turn, text: string, isPrompting: boolean): Ste
   return { intents, entities, likeliest }
 }
 
-/** A question that takes only what is valid for it; anything else may mean something else (RUNTIME 15e). */
+/** A question that takes only what is valid for it; anything else may mean something else. */
 const isClosed = (block: CompiledBlock, wait: Wait): boolean => {
   if (wait.kind !== 'text') return wait.kind !== 'card' && wait.kind !== 'bot'
   const validation = textAt(groupAt(block.properties, 'data'), 'validationType')
@@ -84,7 +84,7 @@ const saidBy = (input: TurnInput): Said => {
   }
 }
 
-/** Keeps what was said for the flow to read; a masked answer is not kept (RUNTIME 85). */
+/** Keeps what was said for the flow to read; a masked answer is not kept. */
 const hear = (turn: Turn, input: TurnInput, wait: Wait | undefined): void => {
   turn.state = { ...turn.state, said: wait?.masked === true ? NOTHING_SAID : saidBy(input) }
 }
@@ -110,7 +110,7 @@ const innermost = (turn: Turn, matches: (mapping: MappingSetting) => boolean): M
   return undefined
 }
 
-/** A mapping by what a channel sends along, or by the very words (RUNTIME 15d). */
+/** A mapping by what a channel sends along, or by the very words. */
 const mappingOfInput = (turn: Turn, input: TurnInput): MappingSetting | undefined => {
   const payload =
     input.kind === 'open' || input.kind === 'text'
@@ -164,7 +164,7 @@ function* backToWaiting(turn: Turn): Steps<Routed> {
   return (yield* resumeWaiting(turn, frame)) ? 'stop' : 'run'
 }
 
-/** Carries out what a mapping is for (RUNTIME 18); undefined where it cannot be. */
+/** Carries out what a mapping is for; undefined where it cannot be. */
 function* follow(turn: Turn, { target }: MappingSetting): Steps<Routed | undefined> {
   switch (target.action) {
     case 'calltask': {
@@ -200,11 +200,11 @@ function* follow(turn: Turn, { target }: MappingSetting): Steps<Routed | undefin
   }
 }
 
-/** Which intents may take over from the question that waits (RUNTIME 38f). */
+/** Which intents may take over from the question that waits. */
 const mayTakeOver = (block: CompiledBlock | undefined, intent: string): boolean =>
   block?.properties.overrideIntentHandler !== true || itemsAt(block.properties, 'overrideIntents').includes(intent)
 
-/** Drops everything that runs (RUNTIME 19). */
+/** Drops everything that runs. */
 const cancel = (turn: Turn): Routed => {
   turn.state = { ...turn.state, frames: [], status: 'idle' }
   sayMessage(turn, 'conversation.cancelled')
@@ -248,7 +248,7 @@ function* goBackFrom(turn: Turn): Steps<Routed> {
   return (yield* runStep(turn, frame, block, () => ({ kind: 'back' }), frame.wait)) ? 'stop' : 'run'
 }
 
-/** The value that a model found for the question: an entity named like its variable, or like its kind (RUNTIME 38h). */
+/** The value that a model found for the question: an entity named like its variable, or like its kind. */
 const entityFor = (block: CompiledBlock, wait: Wait, { entities }: Understood): Json | undefined => {
   const wanted = typeof block.properties.entityconfidence === 'number' ? block.properties.entityconfidence / 100 : 0
   const names = [textAt(block.properties, 'varname'), wait.kind].map(folded).filter(name => name !== '')
@@ -292,7 +292,7 @@ function* passOn(turn: Turn, left: Routed, input: TurnInput): Steps<Routed> {
   return intended ?? 'stop'
 }
 
-/** An input while a block waits (RUNTIME 15c to e). */
+/** An input while a block waits. */
 function* routeWaiting(turn: Turn, frame: Frame, wait: Wait, input: TurnInput): Steps<Routed> {
   const block = blockAt(turn, frame)
   const runtime = block === undefined ? undefined : runtimeOf(block.type)
@@ -328,7 +328,7 @@ function* routeWaiting(turn: Turn, frame: Frame, wait: Wait, input: TurnInput): 
   return yield* take(turn, frame, block, wait, better ? { kind: 'valid', value: entity } : reading)
 }
 
-/** An input while nothing waits (RUNTIME 15d, 15f, 16). */
+/** An input while nothing waits. */
 function* routeIdle(turn: Turn, input: TurnInput): Steps<Routed> {
   const { turns, begunByAgent, pushed } = turn.state
   const isNew = turns === 1 || (begunByAgent === true && pushed === 0)
@@ -361,7 +361,7 @@ const isUnfetched = (input: TurnInput): boolean =>
 
 const isRating = ({ state }: Turn): boolean => state.rating !== undefined && state.rating !== null
 
-/** Finds what a message is for: the first that fits (RUNTIME 15). */
+/** Finds what a message is for: the first that fits. */
 export function* routeMessage(turn: Turn, input: TurnInput): Steps<Routed> {
   if (isStalePress(turn.state, input, turn.settings.newestButtonsOnly)) {
     recordProblem(turn, 'press.stale')

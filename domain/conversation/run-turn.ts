@@ -55,9 +55,9 @@ export interface TurnResult {
   readonly ratings?: readonly RatingFact[]
   /** Variables of the dialogs that ended in the turn, as they were then, the outermost last. */
   readonly endedLocals?: readonly JsonObject[]
-  /** A schedule that fell due and was not run (RUNTIME 28). */
+  /** A schedule that fell due and was not run. */
   readonly skipped?: string
-  /** It went beyond a limit (RUNTIME 23): at which block, and the blocks that ran again and again. */
+  /** It went beyond a limit: at which block, and the blocks that ran again and again. */
   readonly failed?: { readonly limit: TurnLimit; readonly block: string | null; readonly loop: readonly string[] }
 }
 
@@ -80,7 +80,7 @@ const restart = (turn: Turn): 'run' | 'stop' => {
   return replaceAll(turn, taskFrame(turn, turn.settings.defaultTask ?? '', '', 'root'))
 }
 
-/** The block that waits asks again, once for each question; the end is counted from the question itself (RUNTIME 71). */
+/** The block that waits asks again, once for each question; the end is counted from the question itself. */
 function* remind(turn: Turn): Steps<'run' | 'stop'> {
   const frame = topFrame(turn.state)
   const wait = frame?.wait
@@ -100,7 +100,7 @@ function* remind(turn: Turn): Steps<'run' | 'stop'> {
 
 const BUSY = new Set(['waiting', 'active', 'agent'])
 
-/** Runs a due schedule: it interrupts, begins a conversation, or is skipped (RUNTIME 28). */
+/** Runs a due schedule: it interrupts, begins a conversation, or is skipped. */
 const runSchedule = (turn: Turn, id: string, status: ConversationStatus): 'run' | 'stop' | 'skipped' => {
   const pending = turn.state.schedules.find(each => each.id === id)
   turn.state = { ...turn.state, schedules: turn.state.schedules.filter(each => each !== pending) }
@@ -224,7 +224,7 @@ const reasonOf = (input: TurnInput): EndReason =>
   input.kind === 'timeout' ? 'timeout' : input.kind === 'leave' ? 'person' : 'flow'
 
 /**
- * One turn (RUNTIME 4): from an input until the bot waits again. Has no clock, randomness or I/O: it requests outside
+ * One turn: from an input until the bot waits again. Has no clock, randomness or I/O: it requests outside
  * data as effects, so that the same answers always give the same result. Never throws because of a flow.
  */
 export function* runTurn(environment: TurnEnvironment, before: ConversationState, input: TurnInput): Steps<TurnResult> {

@@ -4,7 +4,7 @@ import { jsonEqual, record } from '#schemas/json.ts'
 import type { RatingOf } from '#schemas/rating.ts'
 import type { Release } from './release.ts'
 
-/** Status of a conversation (RUNTIME 9). `active`: a turn runs; `idle`: no block waits, any input may come. */
+/** Status of a conversation. `active`: a turn runs; `idle`: no block waits, any input may come. */
 export type ConversationStatus = 'active' | 'waiting' | 'idle' | 'agent' | 'ended'
 
 export type FrameKind = 'root' | 'sub' | 'context' | 'task' | 'interrupt'
@@ -18,7 +18,7 @@ export interface OfferedAction {
   readonly value: string
 }
 
-/** Pending input of a block (RUNTIME 11). Times are milliseconds since 1970. */
+/** Pending input of a block. Times are milliseconds since 1970. */
 export interface Wait {
   readonly block: string
   /** Kind of answer: one of the prompt's kinds, or `card`. */
@@ -61,7 +61,7 @@ export interface OpenRating extends RatingOf {
   readonly return?: ReturnTarget
 }
 
-/** A dialog that is running (RUNTIME 10). */
+/** A dialog that is running. */
 export interface Frame {
   readonly id: number
   readonly kind: FrameKind
@@ -80,7 +80,7 @@ export interface Frame {
   readonly wait?: Wait
 }
 
-/** An answered question (RUNTIME 11), kept for going back. */
+/** An answered question, kept for going back. */
 interface AnsweredQuestion {
   readonly frame: number
   readonly dialog: string
@@ -90,7 +90,7 @@ interface AnsweredQuestion {
   readonly before?: Json
 }
 
-/** Something that runs later (RUNTIME 28). */
+/** Something that runs later. */
 interface PendingSchedule {
   /** The block that planned it: a conversation has one of each at a time. */
   readonly id: string
@@ -113,7 +113,7 @@ export interface Said {
   readonly location: JsonObject | null
 }
 
-/** A conversation between two turns (RUNTIME 8): plain JSON. */
+/** A conversation between two turns: plain JSON. */
 export interface ConversationState {
   readonly id: string
   readonly status: ConversationStatus
@@ -142,9 +142,9 @@ export interface ConversationState {
   readonly campaign?: JsonObject
   /** Conversations with other bots by visit, where they are kept with this one (test mode). */
   readonly linked?: JsonObject
-  /** Names of variables that hold masked answers (RUNTIME 85). */
+  /** Names of variables that hold masked answers. */
   readonly masked: readonly string[]
-  /** A block marked it as solved without an agent (RUNTIME 22). */
+  /** A block marked it as solved without an agent. */
   readonly retained: boolean
   /** Turns so far, messages of the bot so far, and frames so far: ids are counted on from them. */
   readonly turns: number
@@ -224,7 +224,7 @@ const goesOn = (frame: Frame, from: Release, to: Release): boolean => {
 }
 
 /**
- * Moves a conversation to another release (RUNTIME 4): keeps the stack from the waiting block down to the first dialog
+ * Moves a conversation to another release: keeps the stack from the waiting block down to the first dialog
  * that cannot continue. If the waiting block was removed, the whole stack is dropped.
  */
 export const moveState = (state: ConversationState, from: Release, to: Release): MovedState => {

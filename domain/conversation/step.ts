@@ -3,7 +3,7 @@ import type { Frame } from './state.ts'
 /** Why a question is left without an answer: after too many wrong ones, or because it is optional. */
 export type Unanswered = 'gaveup' | 'skipped'
 
-/** One block executed (RUNTIME 59). It names blocks and connectors, never what was said. */
+/** One block executed. It names blocks and connectors, never what was said. */
 export interface Step {
   readonly frame: number
   readonly dialog: string
@@ -22,12 +22,12 @@ export interface Step {
   readonly calls?: string
   /** It handed the conversation to a person. */
   readonly agent?: true
-  /** Whether it is a goal of its dialog; absent for other blocks, and for the ends of a dialog without goals (M9). */
+  /** Whether it is a goal of its dialog; absent for other blocks, and for the ends of a dialog without goals. */
   readonly goal?: boolean
   readonly problem?: Problem
 }
 
-/** A fault at a block that did not stop the turn (RUNTIME 14). */
+/** A fault at a block that did not stop the turn. */
 export interface Problem {
   readonly code: string
   /** Place or subject; never a person's words. */
@@ -55,7 +55,7 @@ export const waitingBlocks = (frames: readonly Frame[]): CountedTurn['waiting'] 
   })
 
 /**
- * Event at a block (RUNTIME 92). A visit begins with `entered` and ends with exactly one of `left`, `lost` (the
+ * Event at a block. A visit begins with `entered` and ends with exactly one of `left`, `lost` (the
  * conversation ended by timeout or by the person while it waited) and `abandoned` (its interruption never returned).
  */
 type VisitEvent =

@@ -106,7 +106,7 @@ export const replaceFrame = (turn: Turn, frame: Frame): void => {
   turn.state = { ...turn.state, frames }
 }
 
-/** Records a problem; the turn continues (RUNTIME 14). */
+/** Records a problem; the turn continues. */
 export const recordProblem = (turn: Turn, code: string, at?: string): void => {
   const problem = at === undefined ? { code } : { code, at }
   turn.problems.push(problem)
@@ -233,7 +233,7 @@ interface SayOptions {
   readonly linked?: number
 }
 
-/** Adds a message to the turn. A block with `enableDelay` holds its messages back by the bot's `stepdelay` (RUNTIME 70). */
+/** Adds a message to the turn. A block with `enableDelay` holds its messages back by the bot's `stepdelay`. */
 export const say = (turn: Turn, content: MessageContent, options: SayOptions = {}): void => {
   if (turn.said.length >= TURN_LIMITS.messages) throw new BeyondLimit('messages')
   const block = turn.step?.block
@@ -257,7 +257,7 @@ export const say = (turn: Turn, content: MessageContent, options: SayOptions = {
 const plainAddress = (address: string): string =>
   /^\+?[\d\s()-]{7,25}$/u.test(address) ? address.replace(/\D/gu, '') : address.trim()
 
-/** The address that a block names, if it is another than the person's own on this channel (RUNTIME 36). */
+/** The address that a block names, if it is another than the person's own on this channel. */
 export const addressElsewhere = ({ state }: Turn, written: string): string | undefined => {
   const address = written.trim()
   const { channel, user } = state
@@ -275,7 +275,7 @@ export const sayText = (turn: Turn, text: string, options?: SayOptions): void =>
 /** Says one of the bot's own messages, by its code. */
 export const sayMessage = (turn: Turn, code: string): void => sayText(turn, messageText(turn, code))
 
-/** Sends one of the brain's answers to a question that it knows (RUNTIME 15f); false if there is none. */
+/** Sends one of the brain's answers to a question that it knows; false if there is none. */
 export function* answerFromBrain(turn: Turn, text: string): Steps<boolean> {
   if (!turn.settings.nlu.brain || text.trim() === '') return false
   const answer = yield* perform(turn, { kind: 'brain', text, locale: turn.state.locale })

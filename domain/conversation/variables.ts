@@ -14,7 +14,7 @@ const picked = (values: JsonObject, names: readonly string[]): JsonObject =>
   record(names.flatMap(name => (Object.hasOwn(values, name) ? [[name, values[name] ?? null] as const] : [])))
 
 /**
- * Callers' answers that a frame may read (RUNTIME 38b): a caller's prompt shares them with frames of this kind, from
+ * Callers' answers that a frame may read: a caller's prompt shares them with frames of this kind, from
  * caller to caller. An interruption reads none.
  */
 const sharedWith = (state: ConversationState, frame: Frame): JsonObject => {
@@ -32,7 +32,7 @@ const contactOf = ({ channel, user }: ConversationState, userdata: JsonObject): 
   return { source: channel.type, ...extras, identity: id, extras }
 }
 
-/** Built-in variables (RUNTIME 54), under the names of this product and of imported flows. */
+/** Built-in variables, under the names of this product and of imported flows. */
 const builtIn = (turn: Turn, userdata: JsonObject): JsonObject => {
   const { state, settings } = turn
   const { text, value, attachments } = state.said
@@ -62,8 +62,8 @@ const builtIn = (turn: Turn, userdata: JsonObject): JsonObject => {
 }
 
 /**
- * The values that expressions of the running block read, by name (RUNTIME 54): the nearest wins. Masked answers are left
- * out unless `masked` asks for them, which calls and scripts alone may do (RUNTIME 85).
+ * The values that expressions of the running block read, by name: the nearest wins. Masked answers are left
+ * out unless `masked` asks for them, which calls and scripts alone may do.
  */
 export const contextOf = (turn: Turn, { masked = false }: { readonly masked?: boolean } = {}): JsonObject => {
   const { state, settings } = turn
@@ -133,7 +133,7 @@ const fits = ({ state }: Turn, name: string, held: JsonObject, made: JsonObject)
 }
 
 /**
- * Stores a value in its declared scope (RUNTIME 55): the frame, the conversation or the person. Undeclared names belong
+ * Stores a value in its declared scope: the frame, the conversation or the person. Undeclared names belong
  * to the conversation. Too large values are not stored.
  */
 export const assignVariable = (turn: Turn, name: string, value: Json): boolean => {

@@ -6,7 +6,7 @@ const DAY = 86_400_000
 const MINUTE_MS = 60_000
 /** Waiting times in texts, in minutes. */
 const STEPS = [1, 2, 3, 5, 10, 15, 20, 30]
-/** Number of closed chats that an estimate needs (D29). */
+/** Number of closed chats that an estimate needs. */
 const MIN_SAMPLES = 5
 
 /** Values of the placeholders; one that is undefined is not known. */
@@ -34,7 +34,7 @@ export const deskText = (
   values: TextValues,
 ): string | undefined => momentWords({ moment, own, standard: standard.get(`desk.${moment}`) }, values)
 
-/** The same for an agent channel of an outside system (op H7). */
+/** The same for an agent channel of an outside system. */
 export const agentText = (
   moment: AgentText,
   own: OwnTexts<AgentText>,
@@ -64,7 +64,7 @@ const momentWords = <M extends string>(
   return text === '' ? undefined : text
 }
 
-/** Estimated wait at a position, rounded up to a listed time; undefined: not known (D29). */
+/** Estimated wait at a position, rounded up to a listed time; undefined: not known. */
 export const waitOf = (position: number, handled: readonly number[], places: number): string | undefined => {
   if (handled.length < MIN_SAMPLES || places < 1) return undefined
   const mean = handled.reduce((sum, ms) => sum + ms, 0) / handled.length
@@ -97,7 +97,7 @@ export const momentText = (moment: number, now: number, timezone: string, locale
 
 const CANNED = /\{((?:person|agent|bot)\.name|field\.[^{}\s]{1,100})\}/gu
 
-/** A canned answer with its values; names of those that are not there stay in the text, and are refused (D7). */
+/** A canned answer with its values; names of those that are not there stay in the text, and are refused. */
 export const fillCanned = (
   text: string,
   values: Readonly<Record<string, string | undefined>>,

@@ -2,7 +2,7 @@ import { DESK_STATES, type PAUSE_REASONS } from '#schemas/api/desk.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { optionalText, textOf } from '#schemas/json.ts'
 
-/** An automatic assignment is followed by the next one of the same agent after this pause, ms (D21). */
+/** An automatic assignment is followed by the next one of the same agent after this pause, ms. */
 export const PACE_MS = 5_000
 /** Limit of chats of one agent, automatic or not. */
 export const MAX_HELD = 20
@@ -16,7 +16,7 @@ export interface Slot {
   readonly at: number
 }
 
-/** `missed` is set by the router (D24). */
+/** `missed` is set by the router. */
 export type PauseReason = (typeof PAUSE_REASONS)[number] | 'missed'
 
 export type DeskState = (typeof DESK_STATES)[number]
@@ -98,7 +98,7 @@ interface SlotRequest {
 /** Why a place is refused. */
 export type SlotRefusal = 'unavailable' | 'full' | 'early' | 'held'
 
-/** Facts that reserve a place, or why there is none (D17). */
+/** Facts that reserve a place, or why there is none. */
 export const takeSlot = (
   place: AgentPlace,
   { slot, conversation, n, auto, forced = false, capacity, now }: SlotRequest,

@@ -10,14 +10,14 @@ export interface DeskQueueFacts {
   readonly open: number
 }
 
-/** Refuses to remove a queue with open chats (D8). */
+/** Refuses to remove a queue with open chats. */
 export const deskQueueBehaviour: Behaviour<DeskQueueFacts> = {
   commands: {},
   onRemove: (_state, { facts: { open } }) =>
     open === 0 ? accepted(null) : refused('entity.occupied', { params: { count: open } }),
 }
 
-/** Records whether a queue can take the people of an agent channel's bot (D3); without a change nothing is written. */
+/** Records whether a queue can take the people of an agent channel's bot; without a change nothing is written. */
 export const recordReadiness: NamedCommand = {
   input: z.strictObject({ configured: z.boolean() }),
   decide: ({ fields }, { configured = false }) =>
@@ -38,6 +38,6 @@ const allows = (each: AllowedReturn, target: ReturnTarget): boolean => {
   return target.kind === 'flow' || !each.block || (each.dialog === target.dialog && each.block === target.block)
 }
 
-/** Whether an agent may return a person to a place (D43). `allowed` is empty where all places are allowed. */
+/** Whether an agent may return a person to a place. `allowed` is empty where all places are allowed. */
 export const mayReturnTo = (allowed: readonly AllowedReturn[], target: ReturnTarget): boolean =>
   allowed.length === 0 || allowed.some(each => allows(each, target))

@@ -44,7 +44,7 @@ interface Routed {
   readonly again: number | undefined
 }
 
-/** Urgent chats first, then by the time of their first wait (D20). */
+/** Urgent chats first, then by the time of their first wait. */
 export const inQueueOrder = <C extends Pick<WaitingChat, 'id' | 'priority' | 'since'>>(chats: readonly C[]): C[] =>
   chats.toSorted(
     (one, other) => other.priority - one.priority || one.since - other.since || (one.id < other.id ? -1 : 1),
@@ -58,7 +58,7 @@ const betterOf =
     one.lastAssigned - other.lastAssigned ||
     (one.user < other.user ? -1 : 1)
 
-/** Assigns waiting chats to members (D20 to D23). The same input gives the same answer on every node. */
+/** Assigns waiting chats to members. The same input gives the same answer on every node. */
 export const routeQueue = ({ mode, chats, members, stickyWait, now }: Routing): Routed => {
   const moments: number[] = []
   const assigned: { chat: string; user: string }[] = []

@@ -3,10 +3,10 @@ import { isGoodRating } from '../desk/figures/contribution.ts'
 import { bucketOf } from '../desk/figures/histogram.ts'
 import type { ConversationFact } from './conversation-fact.ts'
 
-/** Version of the definitions: conversations keep the one with which they began (M23). */
+/** Version of the definitions: conversations keep the one with which they began. */
 export const METRICS_VERSION = 1
 
-/** Outcomes of a closed conversation: the first that holds is its outcome, so they add up to the closed ones (M5). */
+/** Outcomes of a closed conversation: the first that holds is its outcome, so they add up to the closed ones. */
 const OUTCOMES = ['agent', 'unserved', 'completed', 'gaveup', 'failed', 'left'] as const
 type Outcome = (typeof OUTCOMES)[number]
 
@@ -76,7 +76,7 @@ const activeDays = (days: readonly string[]): readonly { readonly day: string; r
 
 /**
  * Integers that a conversation adds to the counters of its bot, release, channel type and origin. The counters are the
- * sums of these, so they can be computed in any order (M22).
+ * sums of these, so they can be computed in any order.
  */
 export const contribution = (fact: ConversationFact): ReadonlyMap<string, number> => {
   const made = new Map<string, number>()

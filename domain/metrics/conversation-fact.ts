@@ -12,7 +12,7 @@ export const DEFAULT_ZONE = 'America/Sao_Paulo'
 /** Version of the definitions of conversations that began before they named one. */
 const FIRST_VERSION = 1
 
-/** Cause of a request for an agent: a block of the flow, the menu, or a takeover by a user (M7). */
+/** Cause of a request for an agent: a block of the flow, the menu, or a takeover by a user. */
 type Handoff = 'flow' | 'menu' | 'takeover'
 
 interface FactRating {
@@ -54,7 +54,7 @@ export interface ConversationFact {
   readonly texts: number
   readonly unrecognized: number
   readonly unclear: number
-  /** Number of the bot's answers by bucket of their time, and the sum of these times in ms (M10). */
+  /** Number of the bot's answers by bucket of their time, and the sum of these times in ms. */
   readonly answers: Readonly<Record<string, number>>
   readonly answerMs: number
   readonly withAgent: boolean
@@ -71,7 +71,7 @@ export interface ConversationFact {
   readonly completed: readonly string[]
   /** A goal was entered, in any release. */
   readonly reachedGoal: boolean
-  /** Prices in the receipts of its messages, and of the campaign's message that it answers, by their price data (M12). */
+  /** Prices in the receipts of its messages, and of the campaign's message that it answers, by their price data. */
   readonly costs: Readonly<Record<string, MessageCost>>
   /** Revision of the newest event of its deliveries. */
   readonly delivered: number
@@ -81,7 +81,7 @@ export interface ConversationFact {
   readonly reason: string
   /** It ended while a question of the bot waited. */
   readonly leftQuestion: boolean
-  /** The same person began another conversation with the bot within 72 h of its end: looked up, not folded (M6). */
+  /** The same person began another conversation with the bot within 72 h of its end: looked up, not folded. */
   readonly reopened: boolean
 }
 
@@ -150,7 +150,7 @@ const received = (fact: ConversationFact, { data, time, revision }: FactEvent): 
 
 /** Blocks that are the goals of a dialog without markers of goals. */
 const ENDS: ReadonlySet<unknown> = new Set(['enddialog', 'endconversation'])
-/** Whether a step entered a goal of its dialog (M9). Steps say so where their dialog has markers of goals. */
+/** Whether a step entered a goal of its dialog. Steps say so where their dialog has markers of goals. */
 const isGoal = ({ type, goal }: JsonObject): boolean => (typeof goal === 'boolean' ? goal : ENDS.has(type))
 
 /** Input whose kind the turn does not name: it is a message, else a timer, a schedule or an agent. */

@@ -134,7 +134,7 @@ const faultAgainst = (steps: readonly StoryStep[], other: CheckedStory): StoryFa
 }
 
 /**
- * Faults of a story of a project (NLU.md 5.13): missing names, unreachable steps, and contradicting stories. Two
+ * Faults of a story of a project: missing names, unreachable steps, and contradicting stories. Two
  * stories contradict one another if they are the same up to a point at which the bot does one thing in the one and
  * another, or nothing, in the other.
  */

@@ -39,7 +39,7 @@ const thresholdOf = (rightConfidences: readonly number[], classes: number): numb
 
 /**
  * Trains on parts of the lines and tries the others: accuracy, how sure the model may say it is, and from when on it
- * answers at all (NLU.md 5.9). Lines are divided by their place, so that each part has lines of each intent.
+ * answers at all. Lines are divided by their place, so that each part has lines of each intent.
  */
 export const crossValidate = (
   lines: SparseLines,

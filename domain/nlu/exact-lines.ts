@@ -47,7 +47,7 @@ export const buildExactLines = (reader: TokenReader, texts: readonly string[], l
   }
 }
 
-/** The one intent that has the text that was read as a line (NLU.md 5.5), -1 for none or several. */
+/** The one intent that has the text that was read as a line, -1 for none or several. */
 export const exactIntent = ({ keys, checks, intents, slots }: ExactLines, reader: TokenReader): number => {
   if (reader.count === 0) return -1
   const text = keyText(reader)

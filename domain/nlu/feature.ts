@@ -39,10 +39,7 @@ const addGrams = (list: FeatureList, units: Uint16Array, start: number, end: num
   list.count = count
 }
 
-/**
- * Features of the text that was read: words, pairs of words, and 2 to 5 neighbouring letters of each `_word_`
- * (NLU.md 5.2).
- */
+/** Features of the text that was read: words, pairs of words, and 2 to 5 neighbouring letters of each `_word_`. */
 export const listFeatures = (list: FeatureList, { units, starts, count }: TokenReader): void => {
   list.count = 0
   let pair = 0

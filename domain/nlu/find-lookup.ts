@@ -111,7 +111,7 @@ const onlyRow = (table: LookupTable, rows: readonly number[]): number => {
 
 /**
  * Values of lookups in the text that was read: the longest from each word on, none inside another. With `fuzzy` one word
- * of six letters or more may be one edit away, where only one value is (NLU.md 5.6).
+ * of six letters or more may be one edit away, where only one value is.
  */
 export const findLookups = (table: LookupTable, reader: TokenReader, fuzzy: boolean): readonly LookupMatch[] => {
   if (table.maxTokens === 0) return []

@@ -6,7 +6,7 @@ import { trainModel } from './train-model.ts'
 
 /** The API takes no longer texts. */
 const LONGEST = 4000
-/** ms of the thread; the event loop is never held longer (NLU.md 7). */
+/** ms of the thread; the event loop is never held longer. */
 const MAX_MS = 10
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'

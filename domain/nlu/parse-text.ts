@@ -128,7 +128,7 @@ const ownEntities = (
 }
 
 /**
- * Interprets a text with a model (NLU.md 5.10). For one thread only: its memory is reused from text to text. Matches of
+ * Interprets a text with a model. For one thread only: its memory is reused from text to text. Matches of
  * regexes are inputs, because those run elsewhere, within a time limit.
  */
 export const parseText = (model: NluModel, text: string, options: ParseOptions): Understanding => {

@@ -205,7 +205,7 @@ const unionByName = <T extends { readonly name: string }>(
 const mine = <T>(own: T): T => own
 
 /**
- * A project with what it inherits (NLU.md 5.11): intents of one name have the lines of both, its own first, and its own
+ * A project with what it inherits: intents of one name have the lines of both, its own first, and its own
  * responses where it has some; its entities and regexes replace those of the same name.
  */
 export const inheritData = (own: NluData, inherited: NluData): NluData => ({

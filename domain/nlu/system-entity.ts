@@ -27,7 +27,7 @@ const DURATION: UnitFamily = new Map([
   ['year', unit(31_557_600, 'y|year|years|yr|yrs|ano|anos')],
 ])
 
-/** Entities that need no data; a project has those that it declares with the type `system` (NLU.md 5.7). */
+/** Entities that need no data; a project has those that it declares with the type `system`. */
 export const SYSTEM_ENTITIES = [
   'email',
   'url',
@@ -289,7 +289,7 @@ const isInside = (inner: SystemMatch, outer: SystemMatch): boolean => {
 /** Kinds whose digits are no numbers, wanted or not. */
 const HOLDERS: ReadonlySet<SystemEntity> = new Set(['email', 'url'])
 
-/** Matches of the answer readers (RUNTIME 39) in a text, of the wanted kinds, in the order of the text. */
+/** Matches of the answer readers in a text, of the wanted kinds, in the order of the text. */
 export const findSystemEntities = (
   text: string,
   kinds: ReadonlySet<SystemEntity>,

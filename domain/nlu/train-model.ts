@@ -213,7 +213,7 @@ const trainIntents = (
 }
 
 /**
- * Trains the model of a project (NLU.md 5), as the bytes of its file. The same data, in any order, give the same bytes
+ * Trains the model of a project, as the bytes of its file. The same data, in any order, give the same bytes
  * on every machine that runs the same version of Node: numbers are IEEE 754 doubles rounded in one order, exp and log
  * are ours, texts are folded by the Unicode version of the engine. `onProgress` gets the finished part, from 0 to 1.
  */

@@ -151,7 +151,7 @@ interface AccountContext {
   readonly signIn: SignIn
 }
 
-/** Failures are counted per person and device: see `attempt-guard.ts`. */
+/** Failures are counted per person and device, by `createAttemptGuard`. */
 const config = { open: true, door: {} }
 
 /** Calls that people make with a password or a code, with or without a session. */

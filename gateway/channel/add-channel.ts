@@ -116,7 +116,7 @@ export const addChannel = async (app: FastifyInstance, services: ChannelRoutes):
     if (events.value.length > MAX_EVENTS) return refuse(reply, { code: 'request.toolarge' })
     // The provider repeats a refused call: its events are stored once.
     const retryAfter = await services.intake.take(channelEndpoint(channel), events.value)
-    // Receipts and opt-outs count nevertheless (R9).
+    // Receipts and opt-outs count nevertheless.
     if (!isEnabled) return refuse(reply, { code: 'entity.notfound' })
     if (retryAfter > 0) return refuse(reply, { code: 'request.toomany', params: { retryAfter } })
     return send(reply, adapter.acknowledge?.(asked) ?? EMPTY)

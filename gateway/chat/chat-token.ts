@@ -35,17 +35,14 @@ interface Issued {
 
 type Purpose = 'chat' | 'stream'
 
-/**
- * Tokens of conversations. They are not stored: any node believes one for its HMAC, and it says the conversation and
- * channel that it opens.
- */
+/** Tokens of conversations: signed, not stored, valid on each node. A token names the conversation that it opens. */
 export interface ChatTokens {
   issue(of: Issued): Promise<{ readonly token: string; readonly expires: string }>
   /** Content of a valid token. */
   read(token: string | undefined): Promise<TokenContent | undefined>
   /** Content of a renewable token. */
   readKept(token: string | undefined): Promise<TokenContent | undefined>
-  /** Whether a token is one of ours, however old. */
+  /** Whether a token has a valid signature, also after its end. */
   isSigned(token: string | undefined): Promise<boolean>
   /** Whether the channel still has the secret under which a token was issued. */
   isCurrent(content: TokenContent, channel: Pick<ChatChannel, 'id' | 'verifyToken'>): Promise<boolean>

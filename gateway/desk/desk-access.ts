@@ -17,7 +17,7 @@ export interface DeskParts {
   readonly conversations: Conversations & { exchange?(): Promise<Exchange>; desk?(): Promise<OwnDesk | undefined> }
 }
 
-/** Words of a chat stay readable for who held it, for this time (D10). */
+/** Words of a chat stay readable for who held it, for this time. */
 const HELD_MS = 24 * 3_600_000
 
 /** A user at the desk, with the rights of their session. */
@@ -44,7 +44,7 @@ const seesAll = ({ can }: DeskViewer): boolean =>
 export const isMember = ({ user }: Pick<DeskViewer, 'user'>, queue: DeskQueue | undefined): boolean =>
   queue?.members.some(member => member.user === user) === true
 
-/** Whether a user may read what was said in a chat (D10). */
+/** Whether a user may read what was said in a chat. */
 export const mayReadChat = (viewer: DeskViewer, row: DeskRow, queue: DeskQueue | undefined, now: number): boolean => {
   const { user, can } = viewer
   if (can('readconversation') || can('superviseconversation')) return true
@@ -135,7 +135,7 @@ export const listedFor = (
     ? {}
     : { queues: queues.flatMap(queue => (isMember(viewer, queue) ? [queue.id] : [])), orHolder: viewer.user }
 
-/** An audit line of an act on others (D59). */
+/** An audit line of an act on others. */
 export const auditAct = (
   { parts }: DeskParts,
   request: FastifyRequest,

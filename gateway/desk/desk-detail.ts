@@ -46,7 +46,7 @@ const numberIn = (value: unknown): number | undefined => {
   return Number.isFinite(number) ? number : undefined
 }
 
-/** A place as name, address and a link to a map (D31). */
+/** A place as name, address and a link to a map. */
 const placeOf = ({ type, data, ...message }: ChatMessage): Detail['messages'][number]['place'] => {
   if (type !== 'location') return undefined
   const at = { ...message, ...(isObject(data) ? data : {}) }
@@ -109,7 +109,7 @@ const notesOf = ({ desk, held }: DetailInput): Promise<Detail['notes']> =>
     }),
   )
 
-/** Lists and objects as their members, never as JSON (D31). */
+/** Lists and objects as their members, never as JSON. */
 const plainValue = (value: Json): string => {
   if (Array.isArray(value)) return value.map(plainValue).join(', ')
   if (!isObject(value)) return textOf(value) || String(value ?? '')
@@ -120,7 +120,7 @@ const plainValue = (value: Json): string => {
 
 const valueText = (value: Json): string => plainValue(value).slice(0, MAX_VALUE)
 
-/** Fields of the block, data of the person, and variables; masked answers as dots (D31). */
+/** Fields of the block, data of the person, and variables; masked answers as dots. */
 const factsOf = ({ held, row }: DetailInput): Detail['facts'] => {
   const { state, agent } = held
   const fields = agent?.n === row.n ? agent.fields : {}
@@ -159,7 +159,7 @@ const pathOf = (
   return entered.slice(-MAX_PATH)
 }
 
-/** Places to which the person can return, within those of the queue (D43). */
+/** Places to which the person can return, within those of the queue. */
 const targetsOf = async (view: DetailInput): Promise<Detail['returntargets']> => {
   const { given, queue, bot } = view
   const allowed = queue?.return_targets ?? []
@@ -248,7 +248,7 @@ export const mayUseCanned = (
   user: string,
 ): boolean => levels.has(hierarchylevel ?? '') && (owner === null || owner === user)
 
-/** Canned answers for the queue, the language and the user, with their values (D7). */
+/** Canned answers for the queue, the language and the user, with their values. */
 export const deskCannedOf = async (
   view: DetailInput,
   { search, size }: { readonly search: string; readonly size: number },

@@ -41,7 +41,7 @@ const linesOf = (value: unknown): readonly string[] => {
   )
 }
 
-/** Words of a message: orders and inputs as lines, cards with their texts and buttons (D31). */
+/** Words of a message: orders and inputs as lines, cards with their texts and buttons. */
 export const shownText = (message: ChatMessage): string => {
   const { type, text, title, subtitle, data, actions, address } = message
   if (type === 'order' || type === 'submit') {
@@ -75,7 +75,7 @@ interface RowGiven {
   readonly now: number
 }
 
-/** When the goal of a chat passes, and twice of it; only the hours of its queue count (D51). */
+/** When the goal of a chat passes, and twice of it; only the hours of its queue count. */
 const goalOf = async ({ desk, row, queue }: RowGiven): Promise<Pick<DeskChat, 'goal' | 'overdue'>> => {
   const { status, unanswered, answered, since } = row
   const seconds = (answered === 1 ? queue?.goal_answer : queue?.goal_first) ?? 0

@@ -12,7 +12,7 @@ import type { Sessions } from '../http/guard.ts'
 import { deskCounts, deskMe } from '../routes/desk.ts'
 import { type DeskParts, type DeskViewer, isMember, maySeeChat } from './desk-access.ts'
 
-/** A client that does not answer a ping within three of these has gone (D13). */
+/** A client that does not answer a ping within three of these has gone. */
 const PING_MS = 10_000
 /** Interval of signs that a chat is viewed; without them viewing ends after 6 s. */
 const VIEW_MS = 3_000
@@ -278,7 +278,7 @@ export interface DeskSockets {
   close(): void
 }
 
-/** WebSocket `/botadmin/realtime/desk`: frames about the chats that its user may see (D44); `?only=counts`: their counts. */
+/** WebSocket `/botadmin/realtime/desk`: frames about the chats that its user may see; `?only=counts`: their counts. */
 export const openDeskSockets = (services: SocketServices): DeskSockets => {
   const server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_FRAME })
   const open = new Map<WebSocket, DeskSocket>()

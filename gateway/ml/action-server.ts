@@ -173,7 +173,7 @@ const createActor =
 
 /**
  * Endpoints for outside systems: Rasa's action server, Dialogflow's fulfilment, Watson's webhooks. A bot with
- * `act_as_ml_action_server` runs the published handler of the action's or event's name (NLU 5.17).
+ * `act_as_ml_action_server` runs the published handler of the action's or event's name.
  */
 export const addActionServer = (app: FastifyInstance, parts: Parts): void => {
   const { door, channelOf } = createAdmission(parts)

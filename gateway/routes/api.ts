@@ -56,7 +56,7 @@ const addDashboard = (app: FastifyInstance, { read }: Parts): void => {
   )
 }
 
-/** POST /nluproject/{id}/checkstory: faults of a story being edited (NLU.md 5.13). Writes nothing. */
+/** POST /nluproject/{id}/checkstory: faults of a story being edited. Writes nothing. */
 const addCheckStory = (app: FastifyInstance, { read }: Parts): void => {
   handle(
     app,

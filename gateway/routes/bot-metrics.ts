@@ -31,7 +31,7 @@ const USUAL_DAYS = 7
 const FEW = 5
 /** Blocks where people leave that an answer lists. */
 const MAX_BLOCKS = 20
-/** Age of a day's end, ms, after which nobody of that day can come back in time (M6). */
+/** Age of a day's end, ms, after which nobody of that day can come back in time. */
 const SETTLED_MS = 72 * 3_600_000
 
 type Query = RouteRequest<'GET /bot/{id}/metrics'>['query']
@@ -67,7 +67,7 @@ const sumsOf = (counts: readonly MetricCount[], shown: CountFilter) => {
   }
 }
 
-/** Cost of messages: amounts, and their share of each closed conversation (M12). */
+/** Cost of messages: amounts, and their share of each closed conversation. */
 const costsOf = (costs: readonly MessageCosts[], closed: number, { lists, isSimulated, shown }: View) => {
   const counts = costs.map(({ day, key, count, micros }) => ({
     ...{ ...pricedBy(key), day: Date.parse(day) / DAY_MS, type: '', count, micros },
@@ -246,7 +246,7 @@ const dialogsOf = async (read: ReadModels, bot: string): Promise<readonly BotDia
 
 const DIALOG = { entered: 'dialog.entered', completed: 'dialog.completed' } as const
 
-/** Completion of each dialog (M9). */
+/** Completion of each dialog. */
 const taskRows = (
   { metrics }: ConversationRecords,
   filter: MetricFilter,
@@ -268,7 +268,7 @@ const taskRows = (
     }))
 }
 
-/** Blocks where conversations ended, and answers to questions, as the funnel counts them (RUNTIME 92). */
+/** Blocks where conversations ended, and answers to questions, as the funnel counts them. */
 const visitsOf = (
   { visits }: ConversationRecords,
   { bot, from, to, release, channel }: MetricFilter,
@@ -300,7 +300,7 @@ const visitsOf = (
 const NO_FIGURES = { counts: [], costs: [], active: 0, people: 0, settled: [] }
 const isDimension = (by: string): by is ConversationDimension => CONVERSATION_DIMENSIONS.some(one => one === by)
 
-/** Figures of a bot (REACH M25). */
+/** Figures of a bot. */
 const botMetricsOf = async (
   given: DeskParts,
   request: FastifyRequest,

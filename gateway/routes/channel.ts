@@ -95,7 +95,7 @@ const addTestMessage = (app: FastifyInstance, { parts, conversations, audiences 
   })
 }
 
-/** When people last wrote to the number of an account: whether its messages come here is proven by traffic alone (R4). */
+/** When people last wrote to the number of an account: whether its messages come here is proven by traffic alone. */
 const addNumberSeen = (app: FastifyInstance, { parts, conversations }: HealthRoutes): void => {
   handle(app, 'GET /metaaccount/{id}/seen', { permission: 'readmetaaccount' }, async (request, reply) => {
     const row = await parts.read.detail(sessionOf(request).scope, 'metaaccount', request.params.id)

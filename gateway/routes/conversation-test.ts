@@ -179,7 +179,7 @@ const addRead = (app: FastifyInstance, { read, work }: Parts): void => {
   )
 }
 
-/** Conversation tests of a bot against what it was, is and would be (RUNTIME 88 to 90). */
+/** Conversation tests of a bot against what it was, is and would be. */
 export const addConversationTests = (app: FastifyInstance, parts: Parts, flows: Flows): void => {
   addRun(app, parts, flows)
   addMoments(app, parts, flows)

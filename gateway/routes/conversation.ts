@@ -321,8 +321,8 @@ const revisionsOf = (dialog: string, releases: Awaited<ReturnType<typeof listRel
 const DROPOFF = { permission: 'readdialog' } as const
 /** The newest revisions that are compared. */
 const MAX_REVISIONS = 30
-/** Edits that are searched for the one that changed a block. */
-const MAX_EDITS = 400
+/** Newest edits that are searched for the last one that changed a block. */
+const MAX_EDITS = 2_000
 /** Smaller counts, except 0, are hidden from callers who may not read conversations. */
 const FEW = 5
 
@@ -354,7 +354,7 @@ const touches = ({ added, changed, links }: FlowMoment['summary'], block: string
   [...added, ...changed].some(({ id }) => id === block) ||
   [...links.added, ...links.changed, ...links.removed].some(({ from }) => from === block)
 
-/** Blocks that lose more people since an edit, with the edit (38, 6). */
+/** Blocks that lose more people since an edit, with that edit. */
 const worsenedOf = async (
   { read }: Pick<Parts, 'read'>,
   scope: Scope,
@@ -368,7 +368,7 @@ const worsenedOf = async (
   const shown = ({ entered, lost }: Losses) => ({ entered, lost: words || lost === 0 || lost >= FEW ? lost : null })
   return Promise.all(
     worsenedBlocks(losses).map(async ({ block, revision, from, was, is }) => {
-      const query = { after: from, size: Math.min(MAX_EDITS, Math.max(1, revision - from)), fold: false }
+      const query = { after: Math.max(from, revision - MAX_EDITS), size: MAX_EDITS, fold: false }
       const moments = (await read.flowHistory(scope, dialog, query))?.items ?? []
       const edit = moments.findLast(moment => moment.revision <= revision && touches(moment.summary, block))
       return {
@@ -475,7 +475,7 @@ const addReaders = (app: FastifyInstance, given: ConversationParts): void => {
   })
 }
 
-/** Content of conversations, in the bots that the caller may see (RUNTIME 91, 92). */
+/** Content of conversations, in the bots that the caller may see. */
 export const addConversations = (app: FastifyInstance, parts: ConversationParts): void => {
   addList(app, parts)
   addDetail(app, parts)

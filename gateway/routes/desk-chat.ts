@@ -29,7 +29,7 @@ import { handle } from '../http/handle.ts'
 import { refuse } from '../problem.ts'
 import { runWrite } from './command.ts'
 
-/** Messages of one agent within a minute (D60). */
+/** Messages of one agent within a minute. */
 const MAX_WORDS = 60
 const AGENT = { permission: 'answerconversation' } as const
 
@@ -39,7 +39,7 @@ type ChatAct = (chat: {
   readonly conversation: string
   readonly by: DeskActor
   readonly body: JsonObject
-  /** Whether the caller may read the words of the chat (D10). */
+  /** Whether the caller may read the words of the chat. */
   readonly mayRead: boolean
 }) => Promise<Result<DeskWritten>>
 
@@ -266,7 +266,7 @@ const findFirst = async (
   return undefined
 }
 
-/** An agent writes first to the person of an ended conversation (D36). */
+/** An agent writes first to the person of an ended conversation. */
 const addFirstWords = (
   app: FastifyInstance,
   given: DeskParts,
@@ -390,7 +390,7 @@ const addWork = (app: FastifyInstance, given: DeskParts): void => {
   )
 }
 
-/** Whether a user may be given a chat: the bot is in their levels, and they may answer (D11). */
+/** Whether a user may be given a chat: the bot is in their levels, and they may answer. */
 const mayHold = async ({ parts }: DeskParts, desk: OwnDesk, conversation: string, user: string): Promise<boolean> => {
   const bot = await parts.read.detail(SYSTEM_SCOPE, 'bot', desk.index.get(conversation)?.bot ?? '')
   return bot !== undefined && desk.directory.agentsAt(bot.hierarchylevel ?? '').has(user)

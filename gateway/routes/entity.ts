@@ -19,7 +19,7 @@ import { addBulk } from './process.ts'
 /** Side effects outside of the log after an action; returns further members of its answer. */
 type ActionFollowUp = (entity: string, action: string, id: string) => Promise<JsonObject>
 
-/** `fix` of a bot says per service what it did (RUNTIME 95). */
+/** `fix` of a bot says per service what it did. */
 const operateBots =
   (services: BotServices | undefined): ActionFollowUp =>
   async (entity, action, id) =>

@@ -148,7 +148,7 @@ async function* lines(
   }
 }
 
-/** GET /conversation/export: the conversations that a filter leaves as CSV, without any of their words (RUNTIME 91). */
+/** GET /conversation/export: the conversations that a filter leaves as CSV, without any of their words. */
 export const addConversationExport = (app: FastifyInstance, { parts, conversations }: ConversationParts): void => {
   handle(app, 'GET /conversation/export', { permission: 'readbot' }, async (request, reply) => {
     const { bot, from, to, ...rest } = request.query

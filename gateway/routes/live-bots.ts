@@ -9,7 +9,7 @@ import { shownCount } from './bot-metrics.ts'
 const MAX_LIVE = 5
 const COUNTERS = ['started', 'closed', 'contained', 'turns.text', 'turns.unrecognized']
 
-/** State of bots now, and their day up to now (REACH M3 to M8); undefined before the first conversation. */
+/** State of bots now, and their day up to now; undefined before the first conversation. */
 export const liveBots = async (
   conversations: Pick<Conversations, 'records'> | undefined,
   scope: Scope,

@@ -186,7 +186,7 @@ const statementsOf = async (read: ReadModels, scope: Scope, project: string): Pr
   )
 }
 
-/** GET /nluproject/{id}/unrecognized: messages that its bots did not understand, to label from (NLU.md 5.15). */
+/** GET /nluproject/{id}/unrecognized: messages that its bots did not understand, to label from. */
 export const addUnrecognized = (
   app: FastifyInstance,
   parts: Parts,

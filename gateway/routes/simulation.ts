@@ -52,7 +52,7 @@ interface ActInput {
 
 export type Acts = Map<string, (doing: ActInput) => Promise<Result<object>>>
 
-/** The transcript so far as a test file (RUNTIME 82). */
+/** The transcript so far as a test file. */
 const keepTest =
   (simulations: Simulations) =>
   async ({ id, user, body }: ActInput): Promise<Result<object>> => {
@@ -120,7 +120,7 @@ export const shareActs = (
   })
 }
 
-/** Simulated conversations while flows are drawn (RUNTIME 81): nothing is stored. */
+/** Simulated conversations while flows are drawn: nothing is stored. */
 export const addSimulation = (app: FastifyInstance, parts: Parts, flows: Flows): void => {
   const { read } = parts
   const { begin, refresh } = openSimulationStart(parts, flows)

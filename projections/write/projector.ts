@@ -43,7 +43,7 @@ const UP = `SELECT count(*) FROM ${botservice} WHERE ${ofBot} = ${bot}.id AND ${
 
 const COUNT = `UPDATE ${bot} SET ${servicesup} = (${UP}) WHERE id = ? AND ${servicesup} IS NOT (${UP})`
 
-/** Status of a bot that is not stopped, from its running services (RUNTIME 94). */
+/** Status of a bot that is not stopped, from its running services. */
 const STATUS = `CASE WHEN ${needed} IS NULL OR ${needed} = 0 THEN 'started'
   WHEN ${servicesup} >= ${needed} THEN 'running' ELSE 'pending' END`
 const STAND = `UPDATE ${bot} SET ${status} = ${STATUS} WHERE id = ? AND ${status} <> 'stopped' AND ${status} <> ${STATUS}`

@@ -165,7 +165,7 @@ export const openAgents = (parts: AgentParts): Agents => {
 /** Usual times of a chat with an agent, in ms (C-9.05, C-9.06). */
 const USUAL: AgentTimeouts = { connect: 120_000, inactive: 120_000, user: 300_000 }
 
-/** Finds the channel that will take the person; no chat is opened before the turn is stored (RUNTIME 48). */
+/** Finds the channel that will take the person; no chat is opened before the turn is stored. */
 export const askAgentForBot =
   ({ agents }: { readonly agents: Agents }, bot: RowOf<'bot'>) =>
   async ({ system }: EffectOf<'agent'>): Promise<AnswerOf<'agent'>> => {

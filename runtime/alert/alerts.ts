@@ -62,7 +62,7 @@ const NO_ADDRESS: AlertOutcome = { status: null, refusal: { code: 'level.noalert
 const alertSignature = (secret: string, seconds: number, body: string): string =>
   `t=${seconds},v1=${createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex')}`
 
-/** Sends notices of the system to the addresses of levels (R28): signed, at least once, each with its own id. */
+/** Sends notices of the system to the addresses of levels: signed, at least once, each with its own id. */
 export class Alerts {
   readonly #parts: AlertParts
   readonly #index: AlertIndex

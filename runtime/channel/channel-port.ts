@@ -34,7 +34,7 @@ export interface ProviderUser {
 
 /** A file that is still at the provider. */
 export interface ProviderMedia {
-  /** An address, or an id that `mediaRequests` resolves. */
+  /** An address, or an id that `mediaRequest` resolves. */
   readonly ref: string
   /** Media type; empty when not known. */
   readonly type: string
@@ -79,7 +79,7 @@ type ProviderEventKind =
       readonly content: ProviderContent
       /** The provider's id of the bot's message that it answers. */
       readonly replyTo?: string
-      /** Payload of an advertisement, link or template button, tried as a channel payload (RUNTIME 15d). */
+      /** Payload of an advertisement, link or template button, tried as a channel payload. */
       readonly payload?: string
     }
   | {
@@ -182,7 +182,7 @@ export type OutgoingMessage =
   /** A type that the provider shows natively (`Capabilities.native`). */
   | { readonly kind: 'native'; readonly message: ChatMessage }
 
-/** Features of a provider; other content becomes text (rule 40, `degrade.ts`). */
+/** Features of a provider; other content becomes text (`degrade.ts`). */
 export interface Capabilities {
   /** Messages are sent unchanged, with their delays: nothing becomes text. */
   readonly isWhole?: true
@@ -305,7 +305,10 @@ export interface Submitted {
   readonly status: string
 }
 
-/** Templates of one provider: its requests, and what its answers mean. Network and files are done by `openTemplateSender`. */
+/**
+ * Templates of one provider: its requests, and what its answers mean. `channelTemplateSender` makes the calls and sends
+ * the files.
+ */
 export interface TemplateAdapter {
   /**
    * The request that sends a message; `to`: E.164 with its plus. A refusal proves that nothing was sent:

@@ -145,7 +145,7 @@ const asRows = ({ list }: Capabilities, options: readonly OfferedOption[]) => {
 const isCut = (made: readonly OutgoingOption[], options: readonly OfferedOption[]): boolean =>
   made.some(({ title }, at) => title !== options[at]?.title.trim())
 
-/** Form of the options: as the block requests, and as the provider allows (RUNTIME 40). */
+/** Form of the options: as the block requests, and as the provider allows. */
 const chosenWay = ({ message, capabilities }: DegradeContext, options: readonly OfferedOption[]) => {
   const style = objectOf(message.wait).list
   if (style === 'inline') return undefined
@@ -369,7 +369,7 @@ const prefixed = (message: ChatMessage, prefix: string): ChatMessage => {
     : { ...message, [at]: `${prefix}${scalarText(message[at])}` }
 }
 
-/** Whether a provider shows a message natively; receipts belong to families of providers (RUNTIME 53). */
+/** Whether a provider shows a message natively; receipts belong to families of providers. */
 const isNative = (message: ChatMessage, native: readonly string[]): boolean =>
   native.includes(message.type) || native.includes(`${message.type}.${scalarText(message.family)}`)
 
@@ -382,7 +382,7 @@ interface DegradeOptions {
   readonly conversation?: string
 }
 
-/** Fits a message to a provider: unsupported parts become text (RUNTIME 40, 53). None for a message without content. */
+/** Fits a message to a provider: unsupported parts become text. None for a message without content. */
 export const outgoing = (
   message: ChatMessage,
   capabilities: DegradeContext['capabilities'],

@@ -112,7 +112,7 @@ const revisionOf = async (read: ReadModels, row: RowOf<'channel'>): Promise<stri
   return [...[row, found, app].map(each => each?.revision ?? 0), row.hierarchylevel].join(' ')
 }
 
-/** The fields of a channel, with number, token and secret of its account if it names one (R8). */
+/** The fields of a channel, with number, token and secret of its account if it names one. */
 const withAccount = async (commands: Pick<Commands, 'openFields'>, fields: JsonObject): Promise<JsonObject> => {
   const id = accountIn(fields)
   if (id === undefined) return fields

@@ -130,7 +130,7 @@ const MAX_HELD = 1000
 const FRESH_MS = 500
 
 /**
- * Caches reads until the read models change: settings are read live at the beginning of each turn (RUNTIME 3), and once
+ * Caches reads until the read models change: settings are read live at the beginning of each turn, and once
  * for many turns without a change between them.
  */
 const openFresh = (read: Pick<ReadModels, 'onApplied'>) => {
@@ -191,7 +191,7 @@ const exchangeOf = (
 
 export interface ConversationsWithExchange extends LazyConversations {
   exchange(): Promise<Exchange>
-  /** The exchange, if there was any conversation. */
+  /** The exchange; undefined while the log of conversations is not open. */
   openedExchange(): Exchange | undefined
   /** Readers of the inbox beside the bots, to be added before the first event. */
   readonly followers: InboxFollowers

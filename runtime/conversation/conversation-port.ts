@@ -85,7 +85,7 @@ export interface OpenedConversations extends Conversations {
   load(conversation: string): Promise<FoldedConversation | undefined>
   /** Whether files of a conversation may exist: it is known, and its person was not forgotten. */
   mayHoldFiles(conversation: string): Promise<boolean>
-  /** Reopens failed services and takes over turns of dead nodes. Returns the number of turns (RUNTIME 95). */
+  /** Reopens failed services and takes over turns of dead nodes. Returns the number of turns. */
   mend(bot: string): Promise<number>
   /** Fires the timer of a conversation that is due. */
   fire(conversation: string): Promise<void>
@@ -93,7 +93,7 @@ export interface OpenedConversations extends Conversations {
   inboxAge(): Promise<number>
   /** Removes conversations past their retention. Returns their number. */
   sweep(): Promise<number>
-  /** Recounts a sample of the figures each night (REACH M24). `node`: the name of this node. */
+  /** Recounts a sample of the figures each night. `node`: the name of this node. */
   recount(store: EventStore, node: string): ReturnType<typeof recountNightly>
   /** Removes all conversations of a bot. Returns their number. */
   removeOf(bot: string): Promise<number>

@@ -45,7 +45,7 @@ const MENU_COMMANDS: ReadonlySet<string> = new Set(['restart', 'agent', 'bot'])
 /** Limit of expired claims that are loaded for their oldest input. */
 const MAX_LATE = 20
 
-/** Conversations over their log: exactly one turn answers every accepted message (RUNTIME 67). */
+/** Conversations over their log: exactly one turn answers every accepted message. */
 class StoredConversations implements OpenedConversations {
   readonly index: ConversationIndex
   readonly metrics: MetricIndex
@@ -146,7 +146,7 @@ class StoredConversations implements OpenedConversations {
     if (this.#options.isAlone) void this.#clock.takeOverAll()
   }
 
-  /** Renews the subscription, and takes over turns of this bot from other nodes. Returns their number (RUNTIME 95). */
+  /** Renews the subscription, and takes over turns of this bot from other nodes. Returns their number. */
   async mend(bot: string): Promise<number> {
     await this.#followLog()
     return this.#clock.takeOverOf(bot)

@@ -19,7 +19,7 @@ import { MetricQuery } from './metric-query.ts'
 /** An index of another version is rebuilt from the log. */
 const VERSION = 2
 
-/** Time after the end of a conversation within which a new one of the same person reopens it (M6). */
+/** Time after the end of a conversation within which a new one of the same person reopens it. */
 const REOPENING_MS = 72 * 3_600_000
 
 const COUNTED = `origin IN (${COUNTED_ORIGINS.map(origin => `'${origin}'`).join(', ')})`
@@ -27,7 +27,7 @@ const COUNTED = `origin IN (${COUNTED_ORIGINS.map(origin => `'${origin}'`).join(
 /**
  * `metric`: counters of bots; those of persons have no release, channel and origin. `metricfact`: conversations whose
  * events exist, each with the names of its measures between spaces. `personday`: a reference count for each person and
- * day, so that removing one of several conversations keeps the person counted (M13).
+ * day, so that removing one of several conversations keeps the person counted.
  */
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS metric (
@@ -77,7 +77,7 @@ type Counts = ReadonlyMap<string, number>
 /** Conversations with the same dimensions; counters of persons have none. */
 type Group = Omit<Dimensions, 'origin'> & { readonly origin: string }
 
-/** Figures of a removed conversation (M23). */
+/** Figures of a removed conversation. */
 interface MetricSum
   extends Pick<ConversationFact, 'version' | 'day' | 'started' | 'release' | 'channel' | 'origin' | 'person' | 'days'> {
   /** The person was forgotten in this conversation, under this id before. */
@@ -112,7 +112,7 @@ const MAX_KEPT = 500
 /**
  * Figures of conversations: counters that are the sums of the contributions of all conversations. Each event subtracts the
  * contribution of its conversation, changes the fact and adds the new one, in the transaction that moves the position of
- * the index (M22). Built from the log, and disposable.
+ * the index. Built from the log, and disposable.
  */
 export class MetricIndex extends FollowedIndex {
   readonly query: MetricQuery

@@ -2,7 +2,7 @@ import { CONVERSATION_DIMENSIONS, type ConversationDimension } from '#schemas/ap
 import { COUNTED_ORIGINS } from '#schemas/events/conversation.ts'
 import type { IndexDatabase } from '../log/followed-index.ts'
 
-/** Conversations of a bot that began between two days, both included. Without an origin: those that count (M2). */
+/** Conversations of a bot that began between two days, both included. Without an origin: those that count. */
 export interface MetricFilter {
   readonly bot: string
   readonly from: string
@@ -98,7 +98,7 @@ export class MetricQuery {
     )
   }
 
-  /** Priced messages of conversations, and the sums of their prices in receipts, by day and price data (M12). */
+  /** Priced messages of conversations, and the sums of their prices in receipts, by day and price data. */
   costs(filter: MetricFilter, by?: ConversationDimension): Rows<MessageCosts> {
     const { sql, values } = conditionOf(filter)
     return this.#all(
@@ -109,7 +109,7 @@ export class MetricQuery {
     )
   }
 
-  /** Conversations in which the person wrote, each once (M4). */
+  /** Conversations in which the person wrote, each once. */
   active(filter: MetricFilter, by?: ConversationDimension): ReadonlyMap<string, number> {
     const { sql, values } = conditionOf(filter)
     const first = by === 'day' ? 'day' : filter.from
@@ -121,7 +121,7 @@ export class MetricQuery {
     return mapOf(rows)
   }
 
-  /** Persons who wrote, each once (M4). Whole days of a bot are counted when they change, parts of them here. */
+  /** Persons who wrote, each once. Whole days of a bot are counted when they change, parts of them here. */
   people(filter: MetricFilter, by?: ConversationDimension): ReadonlyMap<string, number> {
     const { bot, from, to, release, channel, origin } = filter
     const isWhole = [release, channel, origin].every(value => value === undefined)

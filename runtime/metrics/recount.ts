@@ -10,7 +10,7 @@ import { deskRevision } from '../agent/desk/desk-index.ts'
 import { appendAtEnd, exclusiveDrafts } from '../log/stream-aggregate.ts'
 import type { KeptFact, MetricIndex } from './metric-index.ts'
 
-/** One in so many conversations, and days of a bot, is recounted (M24). */
+/** One in so many conversations, and days of a bot, is recounted. */
 const ONE_IN = 100
 /** Differences that a result names. */
 const MAX_LINES = 20

@@ -72,7 +72,7 @@ const readIndex = (file: string, log: string) => {
 
 type Log = Pick<EventStore, 'id' | 'readAll'>
 
-/** Recounts all events up to a position (M24). `progress` gets the number of events. */
+/** Recounts all events up to a position. `progress` gets the number of events. */
 const recount = async (log: Log, position: string, progress: (events: number) => void) => {
   const index = new MetricIndex(':memory:')
   try {

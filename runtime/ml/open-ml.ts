@@ -240,7 +240,7 @@ interface BotParts {
   readonly ml: Ml
 }
 
-/** Sends the question of a bot's block `talktomlsystem`, within the bot's `ml_timeout` (RUNTIME 49). */
+/** Sends the question of a bot's block `talktomlsystem`, within the bot's `ml_timeout`. */
 export const askSystemForBot =
   ({ read, ml }: BotParts, bot: RowOf<'bot'>) =>
   async ({ system, ...talk }: EffectOf<'ml'>): Promise<AnswerOf<'ml'>> => {

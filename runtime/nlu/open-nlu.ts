@@ -68,7 +68,7 @@ export interface NluReasons {
   readonly against: readonly Reason[]
 }
 
-/** Result of a model for a text (NLU.md 5.10). */
+/** Result of a model for a text. */
 interface NluAnswer extends Understanding {
   readonly reasons: NluReasons
   /** Minimum confidence; below it the model gives no intent. */

@@ -91,7 +91,7 @@ export const startStories = (options: StoryTrainingOptions, { project, started }
 
 /**
  * Ends the training of a project's stories: each fails with the project (`code`) or by its own faults. The engine does
- * not learn from stories (NLU.md 5.13).
+ * not learn from stories.
  */
 export const endStories = (
   options: StoryTrainingOptions,

@@ -82,7 +82,7 @@ export const understandForBot =
 
 type BrainAnswer = AnswerOf<'brain'>
 
-/** Answer of a bot's brain to a text, only if its production model is certain enough (NLU.md 5.12). */
+/** Answer of a bot's brain to a text, only if its production model is certain enough. */
 export const askBrainOf =
   (parts: { readonly read: ReadModels; readonly nlu: Nlu }, bot: RowOf<'bot'>) =>
   async ({ text }: EffectOf<'brain'>): Promise<BrainAnswer> => {

@@ -268,7 +268,7 @@ const readBody = async (answer: IncomingMessage, most: number): Promise<Body> =>
   return { bytes: body.bytes, truncated: body.truncated || raw.truncated }
 }
 
-/** Encodings that `read-body.ts` can decode, for the header `accept-encoding`. */
+/** Encodings that this module decodes, for the header `accept-encoding`. */
 const ACCEPTED_ENCODINGS = 'gzip, deflate, br'
 
 const MAX_HEADERS = 100

@@ -157,7 +157,7 @@ const followReleases = ({ store, read, make, failed }: FollowReleases): (() => P
   }
 }
 
-/** Whether a bot runs: every status but `stopped` (RUNTIME 7). */
+/** Whether a bot runs: every status but `stopped`. */
 export const isStarted = (row: RowOf<'bot'> | undefined): row is RowOf<'bot'> =>
   row !== undefined && row.runningstatus !== 'stopped'
 
@@ -239,7 +239,7 @@ const openCompiled = (store: EventStore, flows: CompiledFlows): Releases['compil
   }
 }
 
-/** Releases of running bots: made while this node runs, read at exact revisions (RUNTIME 1, 2, 6). */
+/** Releases of running bots: made while this node runs, read at exact revisions. */
 export const openReleases = ({
   store,
   flows,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { BotLogLevel, BotLogLine } from '#schemas/api/bot-service.ts'
 
-/** Entry of a bot's log: codes and ids, never the text of a person (RUNTIME 96). */
+/** Entry of a bot's log: codes and ids, never the text of a person. */
 export interface BotLogEntry {
   readonly level: BotLogLevel
   /** Code in the catalogue of messages, such as `turn.failed` or `service.down`. */
@@ -29,7 +29,7 @@ interface BotLogQuery {
 export interface BotLog {
   /** Id of the log, other than that of every other node: 8 hexadecimal digits. */
   readonly id: string
-  /** Never throws and never waits. Equal entries of one block share one counting line per hour (RUNTIME 14). */
+  /** Never throws and never waits. Equal entries of one block share one counting line per hour. */
   log(entry: BotLogEntry): void
   read(
     bot: string,

@@ -113,7 +113,7 @@ const runtimeStatus = async (bot: string, parts: LocalParts): Promise<ServiceSta
   return (await worked(parts.loadRelease(bot))) ? 'ready' : 'release'
 }
 
-/** Parts of a started bot: its runtime, natural language if enabled, and its enabled channels (RUNTIME 94). */
+/** Parts of a started bot: its runtime, natural language if enabled, and its enabled channels. */
 export const localServices = async (bot: RowOf<'bot'>, parts: LocalParts): Promise<readonly LocalService[]> => {
   if (!isStarted(bot)) return []
   const channels = await allRows(parts.read, SYSTEM_SCOPE, 'channel', { bot: bot.id })
@@ -151,7 +151,7 @@ interface NodeReport {
 /** A node without a report for this long no longer runs its services: two and a half missed beats. */
 const SILENT_MS = 25_000
 
-/** Reports of other nodes on bots, in memory (RUNTIME 94). */
+/** Reports of other nodes on bots, in memory. */
 class RemoteServiceReports {
   readonly #now: () => number
   /** By node, then by bot. */
@@ -246,7 +246,7 @@ interface OwnServices {
 
 /**
  * The services of bots: each node sends every 10 s the services that it runs, with their status; a service's resulting
- * state is stored when it changes (RUNTIME 94).
+ * state is stored when it changes.
  */
 export class BotServices {
   readonly #options: BotServicesOptions
@@ -310,7 +310,7 @@ export class BotServices {
     return !isShared || (hints.connected && this.#now() - this.#began >= NEWCOMER_MS)
   }
 
-  /** Reopens failed services, here and on the other nodes, and returns the result of this node (RUNTIME 95). */
+  /** Reopens failed services, here and on the other nodes, and returns the result of this node. */
   async fix(bot: string): Promise<FixReport> {
     this.#options.hints.send(TOPIC, { kind: 'fix', bot })
     const before = new Map(this.#own.get(bot)?.services.map(({ systemid, status }) => [systemid, status]))

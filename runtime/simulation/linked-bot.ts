@@ -60,7 +60,7 @@ const inputFor = (effect: EffectOf<'bot'>): TurnInput => {
   return of === null ? { kind: 'text', text } : { kind: 'choice', message: of, action: input.action }
 }
 
-/** Runs a turn of another started bot for a simulated bot (RUNTIME 50, 81). Stores nothing. */
+/** Runs a turn of another started bot for a simulated bot. Stores nothing. */
 export const openLinkedBotSimulation = ({ parts, outside }: TriedBots) => {
   const { read, releases } = parts
 

@@ -54,7 +54,7 @@ export interface ActiveSimulation {
 }
 
 /**
- * Limit for one user; a further simulation evicts the least recently used one (RUNTIME 81), preferring those without
+ * Limit for one user; a further simulation evicts the least recently used one, preferring those without
  * any action of the user.
  */
 const MAX_OF_ONE = 3

@@ -160,7 +160,7 @@ const stubsOf = async (held: ActiveSimulation): Promise<readonly JsonObject[]> =
   })
 }
 
-/** Values of masked answers, at any place (RUNTIME 85). */
+/** Values of masked answers, at any place. */
 const maskedValues = ({ simulation }: ActiveSimulation): readonly string[] =>
   simulation.played.flatMap(({ before, input }) =>
     before.frames.at(-1)?.wait?.masked === true && input.kind === 'text' && input.text.trim() !== ''
@@ -177,7 +177,7 @@ const withoutMasked = (value: Json, masked: readonly string[], by: string): Json
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutMasked(member, masked, by)]))
 }
 
-/** Creates a test file from a simulation (RUNTIME 82): stubs replace calls, examples replace masked answers. */
+/** Creates a test file from a simulation: stubs replace calls, examples replace masked answers. */
 export const recordedTest = async (held: ActiveSimulation, name: string): Promise<string> => {
   const { simulation, given } = held
   const { played, settings, release, state } = simulation

@@ -68,7 +68,7 @@ export const simulationInput = (simulation: Simulation, said: Said): Result<Turn
 export const stopOf = ({ paused, until }: { readonly paused: boolean; readonly until: readonly string[] }): Until =>
   paused ? { kind: 'block' } : { kind: 'end', at: until }
 
-/** Next event of the clock: a schedule, the end of waiting, or a reminder (RUNTIME 69). */
+/** Next event of the clock: a schedule, the end of waiting, or a reminder. */
 const dueInput = ({ state, now }: Simulation): TurnInput | undefined => {
   const planned = state.schedules.find(({ at }) => at <= now)
   if (planned !== undefined) return { kind: 'schedule', id: planned.id }

@@ -132,7 +132,7 @@ const understoodTexts = async ({ simulation, explain }: ActiveSimulation): Promi
 type View = z.input<typeof simulationSchema>
 type Message = View['said'][number]
 
-/** Shown in place of a masked answer (RUNTIME 85). */
+/** Shown in place of a masked answer. */
 const DOTS = '••••••'
 
 const masked = (values: JsonObject, names: readonly string[]): JsonObject =>

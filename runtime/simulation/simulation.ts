@@ -76,7 +76,7 @@ interface StoppedTurn {
 const MAX_TURNS = 200
 
 /**
- * A conversation that is simulated step by step (RUNTIME 81). States are values: a step back runs a turn again with its
+ * A conversation that is simulated step by step. States are values: a step back runs a turn again with its
  * answers up to that point. Edits of the flow apply to every block that has not run yet.
  */
 export class Simulation {

@@ -4,7 +4,7 @@ import { named } from './common.ts'
 
 const status = z.enum(SERVICE_STATUSES)
 
-/** A part of a bot, and what each node says of it at this moment (RUNTIME 94). */
+/** A part of a bot, and what each node says of it at this moment. */
 const botServiceSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -28,7 +28,7 @@ export const botServicesSchema = named(
   }),
 )
 
-/** Result of `fix` for a service, on the asked node (RUNTIME 95). */
+/** Result of `fix` for a service, on the asked node. */
 const fixedServiceSchema = z.object({
   systemid: z.string(),
   name: z.string(),
@@ -48,7 +48,7 @@ const level = z.enum(LOG_LEVELS)
 /** Counts of all levels, repeats included, independent of the level filter. */
 const counts = z.object({ info: z.int(), warn: z.int(), error: z.int() })
 
-/** A log line of one node: ids, codes and times, never message text (RUNTIME 96). */
+/** A log line of one node: ids, codes and times, never message text. */
 const botLogLineSchema = z.object({
   id: z.int(),
   time: z.string().max(50),

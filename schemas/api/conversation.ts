@@ -308,7 +308,7 @@ const lossesSchema = z.object({ entered: count, lost: count })
 
 /**
  * A block that loses a greater share of its people since a revision went live. `from`: the live revision before it;
- * `edit`: the last edit of the block between the two, null if the block itself did not change.
+ * `edit`: the last edit of the block between the two, of the newest 2,000; null if the block itself did not change.
  */
 const worsenedSchema = z.object({
   block: z.string(),

@@ -8,11 +8,11 @@ const id = z.string().max(200)
 /** Id of the client's own event: a request that is repeated with it writes once. */
 const eventId = z.uuid()
 
-/** Longest text of an agent, of a note, and most files of a message (D60). */
+/** Longest text of an agent, of a note, and most files of a message. */
 export const DESK_LIMITS = { text: 4000, note: 2000, files: 10, fileSize: 16 * 1_048_576, held: 20 } as const
 
 export const DESK_STATES = ['available', 'paused', 'offline'] as const
-/** Reasons that people choose for a pause; `missed` is given by the router (D24). */
+/** Reasons that people choose for a pause; `missed` is given by the router. */
 export const PAUSE_REASONS = ['lunch', 'meeting', 'training', 'other'] as const
 export const DESK_VIEWS = ['mine', 'waiting', 'snoozed', 'all', 'closed'] as const
 

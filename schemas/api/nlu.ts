@@ -13,7 +13,7 @@ export const parseBody = named(
 
 const reasons = z.array(z.object({ text: z.string(), weight: z.number() }))
 
-/** A model's result for a text (NLU.md 5.10). Confidences are from 0 to 1, places count UTF-16 units. */
+/** A model's result for a text. Confidences are from 0 to 1, places count UTF-16 units. */
 export const understandingSchema = named(
   'Understanding',
   z.object({
@@ -174,7 +174,7 @@ export const checkStoryBody = named(
   }),
 )
 
-/** Faults of a story (NLU.md 5.13). `step` counts from 0, null for the whole story. */
+/** Faults of a story. `step` counts from 0, null for the whole story. */
 export const storyFaultsSchema = named(
   'StoryFaults',
   z.object({

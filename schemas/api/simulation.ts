@@ -216,7 +216,7 @@ export const simulationAnswer = named(
     until,
   }),
 )
-/** A test of what was said so far: a file `parley-test` (RUNTIME 82). */
+/** A test of what was said so far: a file `parley-test`. */
 export const simulationTest = named('SimulationTest', z.strictObject({ name: z.string().min(1).max(200) }))
 export const simulationTestFile = named('SimulationTestFile', z.object({ file: z.string() }))
 

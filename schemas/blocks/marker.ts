@@ -6,7 +6,7 @@ export const marker = defineBlock({
   category: 'flow',
   icon: 'Flag',
   fields: {
-    /** A person who enters it has reached the purpose of the dialog (M9). */
+    /** A person who enters it has reached the purpose of the dialog. */
     goal: f.switch(false),
     settings: f.json({}, { plain: true }),
   },

@@ -22,7 +22,7 @@ export const bot = defineEntity({
     runningstatus: enumeration([...BOT_STATUSES], { initial: 'stopped', readonly: true }),
     minservicesneeded: integer({ min: 0, max: 1000, initial: 0, perEnvironment: true }),
     servicesup: integer({ min: 0, initial: 0, readonly: true, unversioned: true }),
-    /** Live conversations of releases before it move to the newest one (RUNTIME 4). */
+    /** Live conversations of releases before it move to the newest one. */
     restarted_at: string({ readonly: true, isUtc: true }),
     defaultdialogtask: reference('dialogtask'),
     fallbacktask: reference('dialogtask'),

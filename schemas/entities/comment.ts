@@ -3,7 +3,7 @@ import { boolean, reference, references, string, text, time } from '../field/fie
 
 /**
  * Comments on a block of a flow. `dialog` or `handler`: the flow; the field with its own name is the first comment of
- * the thread that it answers in. In `text` a mention is `<@user id>` (domain/mention.ts). A first comment that is
+ * the thread that it answers in. In `text` a mention is `<@user id>` (domain/comment.ts). A first comment that is
  * removed while it has answers stays `withdrawn`, without its text.
  */
 const comment = (flow: 'dialog' | 'handler', type: string): EntityDeclaration => {

@@ -16,7 +16,7 @@ export const deskagent = defineEntity({
     display_name: string({ personal: true, max: 100 }),
     avatar: image(),
     capacity: integer({ min: 1, max: 20, initial: 4 }),
-    /** Sound of a chat that was given, and of a message of the person (D55). */
+    /** Sound of a chat that was given, and of a message of the person. */
     sound_chat: enumeration(DESK_SOUNDS, { initial: 'always' }),
     sound_message: enumeration(DESK_SOUNDS, { initial: 'unfocused' }),
     /** A new chat sounds again every 30 s until it is opened. */

@@ -1,7 +1,7 @@
 import { defineEntity } from '../entity.ts'
 import { boolean, enumeration, integer, number, reference, string } from '../field/field.ts'
 
-/** Figures that an alert may watch: conversations, and shares in percent (REACH M3 to M11). */
+/** Figures that an alert may watch: conversations, and shares in percent. */
 const ALERT_METRICS = [
   'started',
   'contained',

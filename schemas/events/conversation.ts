@@ -1,9 +1,9 @@
-/** Events of a conversation, in `conversation-<id>` (RUNTIME 58). Texts are sealed under the person's own key. */
+/** Events of a conversation, in `conversation-<id>`. Texts are sealed under the person's own key. */
 export const CONVERSATION_PREFIX = 'conversation-'
 /** Between the id of a conversation and the number of a part, in names of streams. */
 const PART_MARK = '.'
 
-/** Stream of a part of a conversation, counted from 1: one of very many turns has several (RUNTIME 60). */
+/** Stream of a part of a conversation, counted from 1: one of very many turns has several. */
 export const conversationStream = (id: string, part = 1): string =>
   CONVERSATION_PREFIX + id + (part === 1 ? '' : `${PART_MARK}${part}`)
 
@@ -13,23 +13,23 @@ export const conversationPart = (stream: string): { readonly id: string; readonl
   return { id, part: Number(part) }
 }
 
-/** A bot's data about a person in all conversations, in `botuser-<bot>-<person>` (RUNTIME 56). */
+/** A bot's data about a person in all conversations, in `botuser-<bot>-<person>`. */
 export const botUserStream = (bot: string, person: string): string => `botuser-${bot}-${person}`
 
 /** Conversations of a person on a channel that opens one with the first message, one `ConversationAssigned` each. */
 export const chatPersonStream = (channel: string, person: string): string => `chatperson-${channel}-${person}`
 
-/** Counts of conversations that were removed, one `ConversationSummed` each, in `conversationday-<bot>` (RUNTIME 92). */
+/** Counts of conversations that were removed, one `ConversationSummed` each, in `conversationday-<bot>`. */
 export const CONVERSATION_DAY_PREFIX = 'conversationday-'
 export const conversationDayStream = (bot: string): string => CONVERSATION_DAY_PREFIX + bot
 
-/** Origins of conversations (M2). */
+/** Origins of conversations. */
 export const CONVERSATION_ORIGINS = ['person', 'campaign', 'agent', 'schedule', 'simulated'] as const
 /** Origins that count by default: those of the bot's own conversations. */
 export const COUNTED_ORIGINS: readonly ConversationOrigin[] = ['person', 'campaign']
 export type ConversationOrigin = (typeof CONVERSATION_ORIGINS)[number]
 
-/** Kinds of a turn's input, in clear (M8). `form`: products chosen, or inputs of a card; `open`: no word yet. */
+/** Kinds of a turn's input, in clear. `form`: products chosen, or inputs of a card; `open`: no word yet. */
 export type InputKind = 'text' | 'choice' | 'place' | 'file' | 'form' | 'menu' | 'open' | 'timer' | 'schedule' | 'agent'
 
 /** Events that begin a turn; a conversation that was opened without a word begins one itself. */
@@ -69,7 +69,7 @@ export type ConversationEventType =
   | 'ConversationPartEnded'
   | 'ConversationContinued'
 
-/** Node that runs the turns of a conversation, and the end of its claim (RUNTIME 63). */
+/** Node that runs the turns of a conversation, and the end of its claim. */
 export interface Claim {
   readonly node: string
   /** ms since 1970 */
@@ -84,7 +84,7 @@ export interface Claim {
 export const INBOX_PREFIX = 'inbox-'
 export const inboxStream = (address: string, hash: string): string => `${INBOX_PREFIX}${address}-${hash}`
 
-/** Delivery of the bot's messages of a conversation to a provider (RUNTIME 58, 68). */
+/** Delivery of the bot's messages of a conversation to a provider. */
 export const DELIVERY_PREFIX = 'delivery-'
 export const deliveryStream = (conversation: string): string => DELIVERY_PREFIX + conversation
 

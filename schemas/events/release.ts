@@ -3,7 +3,7 @@ import { z } from 'zod'
 const revisions = z.record(z.string(), z.int().min(1))
 
 /**
- * `ReleaseMade` in `release-<bot>`: content of a running bot from then on (RUNTIME 1). The release's number is its
+ * `ReleaseMade` in `release-<bot>`: content of a running bot from then on. The release's number is its
  * revision.
  */
 export const releaseMadeSchema = z.object({

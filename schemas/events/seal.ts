@@ -9,7 +9,7 @@ const headSchema = z.tuple([z.string(), z.int().min(1), hash])
 
 /**
  * `LogSealed` in `seal`: signs the log's events since the previous seal. Streams that are removed by design are left
- * out (commands/integrity/outside.ts).
+ * out (commands/integrity/sealer.ts).
  */
 export const logSealedSchema = z.object({
   /** Id of the store that made the first seal; a copy keeps it. */

@@ -18,7 +18,7 @@ export interface HostAnswer {
   readonly pieces?: readonly Piece[]
 }
 
-/** Longest piece of work of the main thread in any test, ms (LIMITS 13). */
+/** Longest piece of work of the main thread in any test, ms. */
 const LONGEST_MS = 100
 /** Above this heap size a host without open gateways asks for its replacement, in bytes. */
 const HEAP_LIMIT = 1 << 30

@@ -284,7 +284,7 @@ describe('talktomlsystem', () => {
     const answers = { bot: talking, type: 'intent', action: 'randomresponses' }
     const mapping = { ...answers, intent: 'second_invoice', responses: ['Aqui está a segunda via'] }
     expect((await admin.post('/intentmapping', mapping)).status).toBe(201)
-    // Settings of a bot may be half a second old (RUNTIME 3).
+    // Settings of a bot may be half a second old.
     const turns = await vi.waitFor(
       async () => {
         const id = await openChat(parley.origin, channel, ['perdi meu boleto', 'qualquer coisa'])

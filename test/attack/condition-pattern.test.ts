@@ -17,7 +17,7 @@ const outside = { evaluator } as unknown as Outside
 /** It has no repetition within a repetition, and yet takes twice as long with each two letters. */
 const ENDLESS = '^(a|aa)+$'
 const LETTERS = `${'a'.repeat(3000)}!`
-/** Longest piece of work of this thread beside a pattern, ms of processor time (LIMITS 13). */
+/** Longest piece of work of this thread beside a pattern, ms of processor time. */
 const MAX_HELD_MS = 20
 
 const rule = (comparison: string, value: string) => ({

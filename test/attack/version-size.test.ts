@@ -3,7 +3,7 @@ import { type Answer, type Client, discard } from '#test/api/harness.ts'
 import { type HostedParley, openParley } from '#test/api/open-parley.ts'
 import { isFull } from '#test/fixture/full.ts'
 
-/** Longest piece of work of the main thread, ms (LIMITS 13). */
+/** Longest piece of work of the main thread, ms. */
 const LONGEST_MS = 20
 /** The same for followers of the log, which work after the answer. */
 const LONGEST_BESIDE_MS = 100

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { type NluData, printStatement } from '#domain/nlu/project-data.ts'
 import { corpus } from '#test/fixture/corpus.ts'
 
-/** A line of the sets in the corpus (its `nlu/SOURCES.md`). */
+/** A line of the sets in the corpus (its `SOURCES.md`). */
 export interface CorpusLine {
   readonly text: string
   /** '' for a line out of scope. */

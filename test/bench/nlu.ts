@@ -12,7 +12,7 @@ import { type Figure, quantile, rounded } from './figure.ts'
 import { type CorpusLine, corpusLines, fewLines, projectOf } from './nlu-data.ts'
 import { measureNlu, type NluQuality } from './nlu-quality.ts'
 
-/** Targets for the developers' half of each set (NLU.md 3, last line), and with ten lines per intent. */
+/** Targets for the developers' half of each set, and with ten lines per intent. */
 const SETS: readonly {
   readonly name: string
   readonly accuracy: number
@@ -102,7 +102,7 @@ const manyLookups = (): NluData['entities'] => {
   }))
 }
 
-/** The load of NLU.md 7: 150 intents and half a million values. */
+/** A load of 150 intents and half a million values. */
 const lookupFigures = (): readonly Figure[] => {
   const lines = corpusLines('clinc150').filter(({ intent }) => intent !== '')
   const entities = manyLookups()

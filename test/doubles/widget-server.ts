@@ -36,7 +36,7 @@ const bodyOf = async (request: IncomingMessage): Promise<JsonObject> => {
   return request.headers['content-type']?.startsWith('application/json') ? (JSON.parse(text || '{}') as JsonObject) : {}
 }
 
-/** The chat API in its wire format (RUNTIME 73 to 77) over a script, with pages that hold the widget. Test code only. */
+/** The chat API in its wire format over a script, with pages that hold the widget. Test code only. */
 class WidgetServer {
   readonly talks = new Map<string, Talk>()
   /** Fields of chatinterface and of the bot. */

@@ -167,7 +167,7 @@ const columns: Draw = (form, node, depth) => [
 ]
 const images: Draw = (form, node, depth) => [h('div', { class: 'cols' }, ...within(form, node.images, depth, 'Image'))]
 
-/** Renderer of each element type. A type missing here blocks publishing (`undrawnParts`). */
+/** Renderer of each element type. A type missing here blocks publishing (`unsupportedTypes`). */
 const DRAWN: Readonly<Record<string, Draw>> = {
   TextBlock: textBlock,
   RichTextBlock: richTextBlock,

@@ -2,7 +2,7 @@ import type { ChoosableDays } from '#domain/conversation/message.ts'
 import type { ChatLook, ChatMenuEntry } from '#schemas/chat-look.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 
-/** Messages between the chat API and the widget (RUNTIME 73 to 77). */
+/** Messages between the chat API and the widget. */
 export interface ChatAction {
   readonly id: string
   readonly type: string
@@ -50,7 +50,7 @@ export interface ChatMessage extends ChatCard {
   /** Name and picture of the agent. */
   readonly name?: string
   readonly avatar?: string
-  /** ms after the message before it, with a typing sign meanwhile (RUNTIME 70). */
+  /** ms after the message before it, with a typing sign meanwhile. */
   readonly delay?: number
   readonly attachments?: readonly JsonObject[]
   readonly cards?: readonly ChatCard[]

@@ -26,7 +26,7 @@ interface StreamOptions {
 export const backoff = (failures: number, chance = Math.random()): number =>
   Math.min(MAX_WAIT_MS, 500 * 2 ** Math.min(failures, 10)) * (0.5 + chance / 2)
 
-/** Closed for good: token, origin, or no such conversation (RUNTIME 75). */
+/** Closed for good: token, origin, or no such conversation. */
 const FINAL = new Set([4401, 4403, 4404])
 
 /** A refusal by HTTP as the close code that a socket would have. */

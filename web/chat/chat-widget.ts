@@ -15,7 +15,7 @@ import type { ViewContext } from './view-context.ts'
 /** Longest delay that is kept, ms: a wrong one must not hold a conversation back. */
 const MAX_DELAY_MS = 20_000
 
-/** Holds messages back as long as they say, one after the other (RUNTIME 70); an input lets all of them through. */
+/** Holds messages back as long as they say, one after the other; an input lets all of them through. */
 export class Pace {
   readonly #waiting: ChatMessage[] = []
   readonly #show: (message: ChatMessage) => void

@@ -1,7 +1,7 @@
 import type { ChatWait } from './chat-protocol.ts'
 import { type ChatTexts, h, icon } from './dom.ts'
 
-/** Bytes of one attachment, where the chat names no other limit (RUNTIME 76). */
+/** Bytes of one attachment, where the chat names no other limit. */
 export const MAX_FILE_BYTES = 1_048_576
 const MAX_TEXT = 4_000
 

@@ -11,7 +11,7 @@ type AnswerShape = 'chips' | 'list' | 'dropdown' | 'none'
 
 const AUTO_BUTTONS = 3
 
-/** Display of options (RUNTIME 40): a dropdown from `dropdownFrom` options on. */
+/** Display of options: a dropdown from `dropdownFrom` options on. */
 export const shapeOf = (count: number, list: string, dropdownFrom: number | null): AnswerShape => {
   if (count === 0) return 'none'
   const isLong = dropdownFrom !== null && count >= dropdownFrom

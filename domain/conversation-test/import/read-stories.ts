@@ -119,7 +119,7 @@ class Story {
 }
 
 /**
- * Rasa's stories, rules and test stories in YAML: messages and intents are steps, actions are comments (RUNTIME 88).
+ * Rasa's stories, rules and test stories in YAML: messages and intents are steps, actions are comments.
  */
 export const readStories = (source: string): ImportedTests => {
   const { document, lines } = readYaml(source)

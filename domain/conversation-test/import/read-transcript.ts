@@ -181,7 +181,7 @@ interface TranscriptOf {
   readonly isTable: boolean
 }
 
-/** A conversation that was written down: lines of `who: words`, a table, or Bot Framework's activities (RUNTIME 88). */
+/** A conversation that was written down: lines of `who: words`, a table, or Bot Framework's activities. */
 export const readTranscript = (source: string, { name, bot, isTable }: TranscriptOf): ImportedTests => {
   const activities = activitiesOf(source)
   if (activities !== undefined) return readActivities(activities, name, bot)

@@ -63,7 +63,7 @@ export const readAttachments = (
   return valid(taken.length === 1 ? first : taken)
 }
 
-/** Answer to a question (RUNTIME 39). The names are those of a prompt's `data`. */
+/** Answer to a question. The names are those of a prompt's `data`. */
 export type AnswerSpec =
   | { readonly kind: 'text'; readonly validationType: string }
   | { readonly kind: 'number'; readonly validationType: string; readonly unit: string }

@@ -74,7 +74,7 @@ const clockIn = (text: string, dotted = false): Clock | undefined => {
   return clockOf(Number(full), 0, 0, part)
 }
 
-/** Of a place that names no time zone (RUNTIME 26). */
+/** Of a place that names no time zone. */
 const DEFAULT_TIMEZONE = 'America/Sao_Paulo'
 const DAY_MS = 86_400_000
 

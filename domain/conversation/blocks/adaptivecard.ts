@@ -3,7 +3,7 @@ import { cardRuntime } from '../card.ts'
 import { blockText, evaluateTexts } from '../evaluate.ts'
 import { say } from '../turn.ts'
 
-/** RUNTIME 51. A card whose placeholders give no JSON is sent without that part. */
+/** A card whose placeholders give no JSON is sent without that part. */
 export const adaptivecard = cardRuntime(function* (turn, { properties }, skip) {
   const texts = ['body', 'actions'].map(name => blockText(name, properties[name], 'json'))
   const [body = [], actions = []] = yield* evaluateTexts(turn, texts)

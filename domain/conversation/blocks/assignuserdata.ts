@@ -22,7 +22,7 @@ const FIELDS = [
   'contract',
 ]
 
-/** Every non-empty field becomes data of the person; an ill-formed one is kept, and recorded (RUNTIME 43). */
+/** Every non-empty field becomes data of the person; an ill-formed one is kept, and recorded. */
 export const assignuserdata: BlockRuntime = {
   *run(turn, { properties }) {
     const extras = itemsAt(properties, 'extras').filter(isObject)

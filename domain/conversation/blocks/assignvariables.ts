@@ -4,7 +4,7 @@ import { convertValue, itemsAt } from '../question.ts'
 import { type BlockRuntime, leave, recordProblem } from '../turn.ts'
 import { assignVariable, declarationOf } from '../variables.ts'
 
-/** Each variable in its turn, so that it sees those before it (RUNTIME 41). */
+/** Each variable in its turn, so that it sees those before it. */
 export const assignvariables: BlockRuntime = {
   *run(turn, { properties }) {
     for (const [place, line] of itemsAt(properties, 'variables').entries()) {

@@ -32,7 +32,7 @@ function* cardOf(turn: Turn, item: JsonObject, place: number): Steps<ShownCard> 
   }
 }
 
-/** Cards beside each other (RUNTIME 52). */
+/** Cards beside each other. */
 export const carousel: BlockRuntime = {
   *run(turn, { properties }) {
     const items = itemsAt(groupAt(properties, 'cards'), 'items').filter(isObject)

@@ -3,7 +3,7 @@ import { itemsAt } from '../question.ts'
 import { type BlockRuntime, leave } from '../turn.ts'
 import { assignVariable, readVariable } from '../variables.ts'
 
-/** Null, where the name is found (RUNTIME 41). */
+/** Null, where the name is found. */
 export const clearvariables: BlockRuntime = {
   run(turn, { properties }) {
     for (const item of itemsAt(properties, 'variables')) {

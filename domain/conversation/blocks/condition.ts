@@ -40,7 +40,7 @@ const textsIn = (value: Json, at: string, found: Map<string, BlockText>): void =
 /** Longer patterns fit nothing. */
 const MAX_PATTERN_LENGTH = 200
 
-/** Patterns are tried by the evaluator, which ends those that find no end: the rule does not hold then (RUNTIME 14). */
+/** Patterns are tried by the evaluator, which ends those that find no end: the rule does not hold then. */
 function* tryPatterns(turn: Turn, asked: readonly PatternTest[]): Steps<NonNullable<Operands['matches']>> {
   const tried = asked.filter(({ pattern }) => pattern.length <= MAX_PATTERN_LENGTH)
   const jobs = tried.map(({ value, pattern }) => ({ kind: 'pattern', text: pattern, input: value }) as const)
@@ -54,7 +54,7 @@ function* tryPatterns(turn: Turn, asked: readonly PatternTest[]): Steps<NonNulla
   return (value, pattern) => held.has(JSON.stringify([value, pattern]))
 }
 
-/** The first branch that holds, else otherwise (RUNTIME 26). */
+/** The first branch that holds, else otherwise. */
 export const condition: BlockRuntime = {
   *run(turn, { properties }) {
     const branches = itemsAt(properties, 'conditions')

@@ -47,7 +47,7 @@ function* confirm(turn: Turn, block: CompiledBlock): Steps<Move> {
   return askYesOrNo(turn, block, text)
 }
 
-/** A person takes over, after a yes where the block asks for one (RUNTIME 48). */
+/** A person takes over, after a yes where the block asks for one. */
 export const connecttoagent: BlockRuntime = {
   *run(turn, block) {
     const asks = textAt(block.properties, 'confirmation').trim() !== ''

@@ -4,7 +4,7 @@ import { type BlockRuntime, leave, recordProblem, topFrame } from '../turn.ts'
 
 /**
  * Another dialog with the variables of the caller, or of the dialog that waits where this is an interruption: it may
- * read and answer what that dialog asks (RUNTIME 30).
+ * read and answer what that dialog asks.
  */
 export const contextdialog: BlockRuntime = {
   run(turn, { properties }) {

@@ -1,6 +1,6 @@
 import type { BlockRuntime } from '../turn.ts'
 
-/** Asks the last answered question again (RUNTIME 34). */
+/** Asks the last answered question again. */
 export const goback: BlockRuntime = {
   run() {
     return { kind: 'back' }

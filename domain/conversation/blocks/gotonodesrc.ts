@@ -1,7 +1,7 @@
 import { textAt } from '#schemas/json.ts'
 import { type BlockRuntime, END, recordProblem, topFrame } from '../turn.ts'
 
-/** Jumps to another block of the same dialog (RUNTIME 32). */
+/** Jumps to another block of the same dialog. */
 export const gotonodesrc: BlockRuntime = {
   run(turn, { properties }) {
     const destination = textAt(properties, 'destination')

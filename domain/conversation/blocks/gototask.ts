@@ -2,7 +2,7 @@ import { textAt } from '#schemas/json.ts'
 import { taskFrame } from '../frames.ts'
 import { type BlockRuntime, END, recordProblem } from '../turn.ts'
 
-/** Another task instead of everything that runs (RUNTIME 31). */
+/** Another task instead of everything that runs. */
 export const gototask: BlockRuntime = {
   run(turn, { properties }) {
     const frame = taskFrame(turn, textAt(properties, 'task'), textAt(properties, 'taskdialog'), 'root')

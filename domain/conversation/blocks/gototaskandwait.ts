@@ -2,7 +2,7 @@ import { textAt } from '#schemas/json.ts'
 import { taskFrame } from '../frames.ts'
 import { type BlockRuntime, leave, recordProblem } from '../turn.ts'
 
-/** Another task, and then on (RUNTIME 31). */
+/** Another task, and then on. */
 export const gototaskandwait: BlockRuntime = {
   run(turn, { properties }) {
     const frame = taskFrame(turn, textAt(properties, 'task'), textAt(properties, 'taskdialog'), 'task')

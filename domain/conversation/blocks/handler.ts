@@ -33,7 +33,7 @@ const spread = (turn: Turn, value: Json, parameters: readonly string[]): void =>
   }
 }
 
-/** Runs a script; continues after a failure (RUNTIME 44). */
+/** Runs a script; continues after a failure. */
 export const handler: BlockRuntime = {
   *run(turn, block) {
     const script = scriptOf(turn, block)

@@ -20,7 +20,7 @@ const coordinate = (value: Json | undefined): number | null => {
   return Number.isFinite(number) ? number : null
 }
 
-/** Sends a place, or asks for one (RUNTIME 37). */
+/** Sends a place, or asks for one. */
 export const location: BlockRuntime = {
   *run(turn, block) {
     const { properties } = block

@@ -1,6 +1,6 @@
 import { type BlockRuntime, leave } from '../turn.ts'
 
-/** Names a section in reports (RUNTIME 25). */
+/** Names a section in reports. */
 export const marker: BlockRuntime = {
   run() {
     return leave()

@@ -6,7 +6,7 @@ import { groupAt, itemsAt } from '../question.ts'
 import type { OfferedAction } from '../state.ts'
 import { type BlockRuntime, leave, recordProblem, say } from '../turn.ts'
 
-/** A picture, sound or film (RUNTIME 52). */
+/** A picture, sound or film. */
 export const mediacard: BlockRuntime = {
   *run(turn, { properties }) {
     const kind = textAt(properties, 'mediaCardType') || 'Audio'

@@ -3,7 +3,7 @@ import { cardRuntime, evaluateFields } from '../card.ts'
 import { itemsAt } from '../question.ts'
 import { addressElsewhere, say } from '../turn.ts'
 
-/** One product or several of a catalogue (RUNTIME 51). */
+/** One product or several of a catalogue. */
 export const productcard = cardRuntime(function* (turn, { properties }, skip) {
   const names = ['headerContent', 'bodyContent', 'footerContent', 'destination'] as const
   const { headerContent, bodyContent, footerContent, destination } = yield* evaluateFields(turn, properties, names)

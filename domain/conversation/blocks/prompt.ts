@@ -70,7 +70,7 @@ function* dynamicOptions(turn: Turn, block: CompiledBlock): Steps<readonly Offer
   )
 }
 
-/** Quick replies of the question: options of a choice, or suggestions of a model (RUNTIME 38g). */
+/** Quick replies of the question: options of a choice, or suggestions of a model. */
 function* optionsOf(turn: Turn, block: CompiledBlock): Steps<readonly OfferedAction[]> {
   const { properties } = block
   if (kindOf(block) === 'choice') {
@@ -81,7 +81,7 @@ function* optionsOf(turn: Turn, block: CompiledBlock): Steps<readonly OfferedAct
   return suggested.map((text, place) => reply(text, text, place))
 }
 
-/** Input control of the answer (RUNTIME 40). */
+/** Input control of the answer. */
 const askedOf = (turn: Turn, block: CompiledBlock, options: number): AnswerPrompt => {
   const data = groupAt(block.properties, 'data')
   const calendar = kindOf(block) === 'time' ? textAt(data, 'dateExtractType') || 'date' : ''
@@ -161,7 +161,7 @@ function* ask(
 
 const optionsIn = (wait: Wait): readonly OfferedAction[] => wait.offered.filter(({ type }) => type === 'reply')
 
-/** A question and its answer (RUNTIME 38 to 40). */
+/** A question and its answer. */
 export const prompt: BlockRuntime = {
   *run(turn, block) {
     const kept = yield* confirmKept(turn, block, kindOf(block))

@@ -30,7 +30,7 @@ function* fill(turn: Turn, held: JsonObject): Steps<JsonObject> {
   return isObject(made) ? made : {}
 }
 
-/** A receipt; the widget and other channels draw it as their family does (RUNTIME 52, 53). */
+/** A receipt; the widget and other channels draw it as their family does. */
 export const receiptcard: BlockRuntime = {
   *run(turn, { properties }) {
     const family = textAt(properties, 'specificToChannel') || 'microsoft_channels'

@@ -77,6 +77,6 @@ const runtimes = {
   workinghour,
 } as const satisfies { readonly [Type in Exclude<BlockType, 'note' | 'group'>]: BlockRuntime }
 
-/** Runtime of a type; undefined for third-party types (RUNTIME 47). */
+/** Runtime of a type; undefined for third-party types. */
 export const runtimeOf = (type: string): BlockRuntime | undefined =>
   Object.hasOwn(runtimes, type) ? runtimes[type as keyof typeof runtimes] : undefined

@@ -7,7 +7,7 @@ import { assignVariable, contextOf } from '../variables.ts'
 /** The answer fits into one variable, but not beside the others. */
 const TOO_LARGE = { code: 'size', message: 'larger than the variables may be' }
 
-/** Calls a service (RUNTIME 45). An answer that cannot be kept is a failure. */
+/** Calls a service. An answer that cannot be kept is a failure. */
 export const restservice: BlockRuntime = {
   *run(turn, block) {
     const { properties } = block

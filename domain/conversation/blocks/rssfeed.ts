@@ -22,7 +22,7 @@ const named = (item: FeedItem): FeedItem => {
   return { ...item, title: title || item.link, description: title === item.description ? '' : item.description }
 }
 
-/** The newest of a feed, as a carousel (RUNTIME 46). */
+/** The newest of a feed, as a carousel. */
 export const rssfeed: BlockRuntime = {
   *run(turn, { properties }) {
     const answer = yield* perform(turn, {

@@ -11,7 +11,7 @@ const hasTemplate = ({ release, settings }: Turn, task: string, dialog: string |
   )
 }
 
-/** Plans a task for later and continues now (RUNTIME 28). */
+/** Plans a task for later and continues now. */
 export const schedule: BlockRuntime = {
   *run(turn, { id, properties }) {
     const { scheduleQuantity, scheduleUnit } = properties

@@ -13,7 +13,7 @@ const mappingOf = ({ templateValues }: JsonObject): readonly (readonly [variable
       ? Object.keys(templateValues).map(name => [name, textAt(templateValues, name)])
       : []
 
-/** Words for this person, or for another address (RUNTIME 36); outside the channel's window their template. */
+/** Words for this person, or for another address; outside the channel's window their template. */
 export const sendmessage: BlockRuntime = {
   *run(turn, { properties }) {
     const id = textAt(properties, 'template')

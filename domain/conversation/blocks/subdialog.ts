@@ -1,7 +1,7 @@
 import { textAt } from '#schemas/json.ts'
 import { type BlockRuntime, leave, recordProblem, topFrame } from '../turn.ts'
 
-/** Another dialog, with separate variables (RUNTIME 29). */
+/** Another dialog, with separate variables. */
 export const subdialog: BlockRuntime = {
   run(turn, { properties }) {
     const dialog = textAt(properties, 'subScenario')

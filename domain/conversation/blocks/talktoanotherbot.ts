@@ -56,7 +56,7 @@ const PASSED: ReadonlySet<string> = new Set(['text', 'choice', 'location', 'atta
 
 const isPersonInput = (value: unknown): value is PersonInput => isObject(value) && PASSED.has(String(value.kind))
 
-/** Hands the person to another bot until that one has nothing more to ask (RUNTIME 50). */
+/** Hands the person to another bot until that one has nothing more to ask. */
 export const talktoanotherbot: BlockRuntime = {
   *run(turn, block) {
     const [written = ''] = yield* evaluateWords(turn, [blockText('input', block.properties.input)])

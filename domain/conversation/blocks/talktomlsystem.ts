@@ -3,7 +3,7 @@ import { blockText, evaluateWords } from '../evaluate.ts'
 import { type BlockRuntime, leave, perform, recordProblem, sayText } from '../turn.ts'
 import { assignVariable } from '../variables.ts'
 
-/** Asks an outside system what a text means (RUNTIME 49). */
+/** Asks an outside system what a text means. */
 export const talktomlsystem: BlockRuntime = {
   *run(turn, { properties }) {
     const [written = ''] = yield* evaluateWords(turn, [blockText('input', properties.input)])

@@ -3,7 +3,7 @@ import { blockText, evaluateWords, richText } from '../evaluate.ts'
 import { itemsAt } from '../question.ts'
 import { type BlockRuntime, leave, say } from '../turn.ts'
 
-/** One message: words, attachments, or both (RUNTIME 35). */
+/** One message: words, attachments, or both. */
 export const text: BlockRuntime = {
   *run(turn, { properties }) {
     const held = itemsAt(properties, 'attachments').filter(isObject)

@@ -12,7 +12,7 @@ const IS_SINGULAR = /^\$(?:\.[\p{L}_][\p{L}\d_]*|\['[^']*'\]|\["[^"]*"\]|\[-?\d+
 const selected = (rule: string, value: Json): Json =>
   Array.isArray(value) && IS_SINGULAR.test(rule) ? ((value[0] as Json | undefined) ?? null) : value
 
-/** A path or an expression over some data (RUNTIME 42). */
+/** A path or an expression over some data. */
 export const transformdata: BlockRuntime = {
   *run(turn, { properties }) {
     const { parser, pathParser } = turn.settings

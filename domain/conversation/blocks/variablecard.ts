@@ -1,7 +1,6 @@
 import { cardRuntime, showCard } from '../card.ts'
 import { say } from '../turn.ts'
 
-/** RUNTIME 51. */
 export const variablecard = cardRuntime(function* (turn, block, skip) {
   const { card, actions } = yield* showCard(turn, block)
   const offered = [...actions, ...skip]

@@ -5,7 +5,7 @@ import { type BlockRuntime, leave, perform, recordProblem } from '../turn.ts'
 
 const OUTSIDE = 'output_outside'
 
-/** Within working hours, holidays left out (RUNTIME 27). */
+/** Within working hours, holidays left out. */
 export const workinghour: BlockRuntime = {
   *run(turn, { properties }) {
     const year = new Date(turn.now).getUTCFullYear()

@@ -6,7 +6,7 @@ import { insideMs } from './queue-hours.ts'
 /** Version of the definitions: figures that were kept under another one are not mixed with these. */
 export const FIGURES_VERSION = 1
 
-/** Times of the desk (REACH M14 to M17). `held`: the part of each user; `handle`: of the whole chat. */
+/** Times of the desk. `held`: the part of each user; `handle`: of the whole chat. */
 export const DESK_TIMES = ['waiting', 'first', 'answer', 'handle', 'held'] as const
 export type DeskTime = (typeof DESK_TIMES)[number]
 
@@ -22,10 +22,10 @@ interface FigureKey {
   readonly bucket: number
 }
 
-/** Endings by which a chat is given up while it waits (M18). */
+/** Endings by which a chat is given up while it waits. */
 const GIVEN_UP: ReadonlySet<string> = new Set(['person', 'timeout'])
 
-/** Scores that count as satisfied (INBOX D50). */
+/** Scores that count as satisfied. */
 export const isGoodRating = (scale: RatingScale, score: number): boolean =>
   scale === '5' ? score >= 4 : scale === '3' ? score >= 3 : score === 1
 
@@ -73,7 +73,7 @@ const ratingOf = (made: Contribution, { asked, score, lastSayer }: ChatFact): vo
   else if (score <= 6) made.count('nps.detractors', lastSayer)
 }
 
-/** Moment from which the first response counts (M15). */
+/** Moment from which the first response counts. */
 const responseFrom = ({ isTakeover, connected, requested }: ChatFact): number =>
   isTakeover ? (connected ?? requested) : requested
 

@@ -30,7 +30,7 @@ const dayAt = (moment: number): { readonly day: string; readonly ends: number } 
   return { day: new Date(start).toISOString().slice(0, 10), ends: momentOf(start + DAY, FIGURES_ZONE) }
 }
 
-/** Available time of an agent until a moment, and the share of it that their chats took, by day (M20). */
+/** Available time of an agent until a moment, and the share of it that their chats took, by day. */
 export const dutyUntil = (
   { place, since, capacity }: Duty,
   until: number,

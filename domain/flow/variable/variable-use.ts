@@ -6,7 +6,7 @@ import type { FlowModel, NodeModel } from '../document/model.ts'
 import type { BlockText } from '../text/block-text.ts'
 import { withReplaced } from '../text/find-in-block.ts'
 
-/** Built-in variables of a conversation (RUNTIME 54), never declared. */
+/** Built-in variables of a conversation, never declared. */
 export const SYSTEM_VARIABLES: ReadonlySet<string> = new Set([
   'context',
   'input',

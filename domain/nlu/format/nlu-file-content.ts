@@ -43,7 +43,7 @@ export interface StoryStep {
   readonly text: string
 }
 
-/** Readers that the built-in engine has for values of every language (NLU §5, rule 7). */
+/** Readers that the built-in engine has for values of every language. */
 const SYSTEM_ENTITIES: ReadonlySet<string> = new Set([
   'number',
   'ordinal',

@@ -48,7 +48,7 @@ export interface DeskDirectory {
   levelsAbove(level: string): Promise<readonly string[]>
   /** Whether a queue is open at a moment, ms since 1970. */
   opening(queue: DeskQueue, now: number): Promise<OpeningState>
-  /** Moment after seconds of open time of a queue (D51), ms since 1970; undefined: it does not come. */
+  /** Moment after seconds of open time of a queue, ms since 1970; undefined: it does not come. */
   goal(queue: DeskQueue, since: number, seconds: number): Promise<number | undefined>
   /** Hours and goal of a queue, as they are kept with a chat that is added to it now. */
   terms(queue: DeskQueue, now: number): Promise<QueueTerms>
@@ -228,7 +228,7 @@ export const queueFor = (
   return usable.find(({ id }) => id === named) ?? usable.find(({ name }) => folded(name) === words)
 }
 
-/** Whether people of bots at a level can be handed over: an enabled queue serves them, with a member who may answer (D3). */
+/** Whether people of bots at a level can be handed over: an enabled queue serves them, with a member who may answer. */
 export const isReadyAt = async (
   { queues, levelsAbove, agentsAt }: Pick<DeskDirectory, 'queues' | 'levelsAbove' | 'agentsAt'>,
   level: string,

@@ -251,7 +251,7 @@ export class DeskIndex {
     return this.#sql.all(`SELECT DISTINCT queue FROM deskchat WHERE status = 'waiting'`).map(row => String(row.queue))
   }
 
-  /** Place of a waiting chat in the order of its queue (D20), from 1; 0: it does not wait. */
+  /** Place of a waiting chat in the order of its queue, from 1; 0: it does not wait. */
   position(conversation: string): number {
     const found = this.#sql.get(
       `SELECT count(*) AS n FROM deskchat d JOIN deskchat o ON o.queue = d.queue AND o.status = 'waiting'

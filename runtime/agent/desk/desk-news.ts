@@ -2,7 +2,7 @@ import type { HeartbeatBus } from '../../conversation/index/node-heartbeat.ts'
 import type { DeskParts } from './desk-parts.ts'
 
 const TOPIC = 'desk'
-/** Viewing and typing end by themselves (D44). */
+/** Viewing and typing end by themselves. */
 const SHOWN_MS = 6_000
 /** At most one frame about the viewers of a chat in this time. */
 const PAUSE_MS = 2_000
@@ -30,7 +30,7 @@ interface Viewer {
   readonly name: string
 }
 
-/** Notifications of the desk for the sockets of this node; none of them is stored (D44). */
+/** Notifications of the desk for the sockets of this node; none of them is stored. */
 export class DeskNews {
   readonly #hints: HeartbeatBus | undefined
   readonly #now: () => number

@@ -4,7 +4,7 @@ import { noticeStream } from '#schemas/events/notification.ts'
 import { appendIfFirst, endOf, exclusiveDrafts } from '../../log/stream-aggregate.ts'
 import type { AgentProfile, DeskDirectory, DeskQueue } from './desk-directory.ts'
 
-/** Notification to users of the desk (D54). */
+/** Notification to users of the desk. */
 export interface DeskNotice {
   readonly message:
     | 'desk.assigned'
@@ -34,7 +34,7 @@ const KINDS: Readonly<Record<DeskNotice['message'], 'alert' | 'warn' | 'info'>> 
   'desk.nobody': 'alert',
 }
 
-/** Notifications about a queue to users of the console, in the log of the console (D54). */
+/** Notifications about a queue to users of the console, in the log of the console. */
 export const openDeskNotices = ({
   store,
   log,
@@ -76,7 +76,7 @@ interface MentionParts {
   readonly directory: Pick<DeskDirectory, 'agentsAt' | 'supervisorsAt' | 'profile'>
 }
 
-/** Members of a queue that may see a bot (D11), without one of them. */
+/** Members of a queue that may see a bot, without one of them. */
 export const colleaguesIn = async (
   { bot, directory }: MentionParts,
   queue: DeskQueue | undefined,
@@ -88,7 +88,7 @@ export const colleaguesIn = async (
   return Promise.all(members.map(({ user }) => directory.profile(user)))
 }
 
-/** Members of a queue that a note mentions, and that may see the bot (D11). */
+/** Members of a queue that a note mentions, and that may see the bot. */
 export const usersMentioned = async (
   parts: MentionParts & { readonly directory: Pick<DeskDirectory, 'queue'> },
   { bot, queue, by, text }: WrittenNote,

@@ -19,13 +19,13 @@ export interface Desk {
   /** Open chats of a queue. */
   openIn(queue: string): number
   check(fields: JsonObject, bot: string): Promise<readonly AgentCheck[]>
-  /** Whether a queue with a member reaches bots of a level (D3). */
+  /** Whether a queue with a member reaches bots of a level. */
   isReadyAt(level: string): Promise<boolean>
 }
 
 /**
  * Question that only nodes answer whose build knows the events of the desk: its number grows with each new type of
- * event. A node stops at an event that it does not know (D5).
+ * event. A node stops at an event that it does not know.
  */
 const BUILD_QUESTION = 'desk 1'
 
@@ -55,7 +55,7 @@ export class DeskLink {
   }
 }
 
-/** Actions of a user at the desk as events of an agent system, written like those of all others (D6). */
+/** Actions of a user at the desk as events of an agent system, written like those of all others. */
 export const joinedEvent = (slot: string, agent: AgentPerson): AgentEvent => ({ kind: 'joined', id: slot, agent })
 
 /** `id`: the client's, so that a repeated request is written once. */

@@ -2,9 +2,9 @@ import type { HeartbeatBus } from '../../conversation/index/node-heartbeat.ts'
 
 const TOPIC = 'desk'
 const BEAT_MS = 5_000
-/** Without a pong within this time a user is not present (D13). */
+/** Without a pong within this time a user is not present. */
 const PRESENT_MS = 30_000
-/** A phone in the background is present for longer (D14). */
+/** A phone in the background is present for longer. */
 const PHONE_MS = 600_000
 /** Users of one hint. */
 const MAX_USERS = 500

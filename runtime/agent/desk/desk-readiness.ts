@@ -17,7 +17,7 @@ interface ReadinessParts {
 }
 
 /**
- * Records at each agent channel of the desk whether it is configured, after changes of queues and of rights (D3). Every
+ * Records at each agent channel of the desk whether it is configured, after changes of queues and of rights. Every
  * node does; only a difference is written. Returns how to stop.
  */
 export const followDeskReadiness = ({ read, commands, failed }: ReadinessParts): (() => void) => {

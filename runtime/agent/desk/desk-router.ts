@@ -14,17 +14,17 @@ import type { DeskNotice } from './desk-notices.ts'
 import type { DeskPresence } from './desk-presence.ts'
 import type { Places } from './places.ts'
 
-/** Of the right to give out the chats of a queue (D22). */
+/** Of the right to give out the chats of a queue. */
 const TERM = new LeaseTerm(15_000)
-/** Nothing is left to do at this interval, unless a node died or the log was late (D19). */
+/** Nothing is left to do at this interval, unless a node died or the log was late. */
 const SWEEP_MS = 15_000
-/** A reservation without its assignment is freed after this time (D18). */
+/** A reservation without its assignment is freed after this time. */
 const PENDING_MS = 10_000
 /** Waiting chats that are looked up at a time. */
 const BATCH = 25
 /** Pause before a queue is routed again whose assignment was refused. */
 const AGAIN_MS = 500
-/** Supervisors are notified when a chat waits for this long and no member is available (D54). */
+/** Supervisors are notified when a chat waits for this long and no member is available. */
 const NOBODY_MS = 120_000
 const DAY_MS = 86_400_000
 const STOP_MS = 2_000
@@ -340,7 +340,7 @@ export class DeskRouter {
     return done
   }
 
-  /** Ends expired pauses, and sets users without a session offline (D12). */
+  /** Ends expired pauses, and sets users without a session offline. */
   async #checkStates(): Promise<number> {
     const { desk, places, directory, now } = this.#parts
     let done = 0

@@ -10,9 +10,9 @@ import type { DeskWriter, OpenDeskChat } from './desk-writer.ts'
 import type { Places } from './places.ts'
 
 const MINUTE_MS = 60_000
-/** Misses in a row after which an agent is set to a pause (D24). */
+/** Misses in a row after which an agent is set to a pause. */
 const MAX_MISSES = 2
-/** Pause between two texts about the position, and how many there are at most (D29). */
+/** Pause between two texts about the position, and how many there are at most. */
 const POSITION_MS = 60_000
 const MAX_POSITIONS = 5
 /** A waiting chat is looked at after this time although nothing happened. */
@@ -37,7 +37,7 @@ interface TimesParts {
   readonly now: () => number
 }
 
-/** Deadlines of chats, checked by the node that drives the chat (D24 to D26). */
+/** Deadlines of chats, checked by the node that drives the chat. */
 export class DeskTimes {
   readonly #parts: TimesParts
 
@@ -159,7 +159,7 @@ export class DeskTimes {
     return 0
   }
 
-  /** Tells a person that they moved on, where the channel shows no state (D29). */
+  /** Tells a person that they moved on, where the channel shows no state. */
   async #tellPosition(
     row: DeskRow,
     { held, desk }: Pick<OpenDeskChat, 'held' | 'desk'>,

@@ -81,7 +81,7 @@ export const faultIn = ({ text, files }: Pick<AgentWords, 'text' | 'files'>): Re
     : undefined
 }
 
-/** Actions of agents on chats. The conversation is the truth, a place is a reservation (D18). */
+/** Actions of agents on chats. The conversation is the truth, a place is a reservation. */
 export class DeskWork {
   readonly #parts: DeskWorkParts
 
@@ -209,7 +209,7 @@ export class DeskWork {
     })
   }
 
-  /** Puts a snoozed chat back into the load of its holder, also above their capacity (D16). */
+  /** Puts a snoozed chat back into the load of its holder, also above their capacity. */
   async wake(conversation: string, why: 'until' | 'message' | 'agent', by?: DeskActor): Promise<Result<DeskWritten>> {
     const found = await this.#parts.writer.find(conversation)
     if (!found.ok) return found
@@ -241,7 +241,7 @@ export class DeskWork {
   }
 
   /**
-   * Gives the chats of a queue to another one: who waits keeps their place in time, who holds one keeps it (D8).
+   * Gives the chats of a queue to another one: who waits keeps their place in time, who holds one keeps it.
    * Returns what was moved. Nothing is moved when the other queue does not serve the bot of one of them.
    */
   async move(from: string, to: DeskQueue, by: DeskActor): Promise<Result<readonly DeskRow[]>> {
@@ -327,7 +327,7 @@ export class DeskWork {
     })
   }
 
-  /** A user takes over a live conversation: the turn after the running one gives it to them (D34, D35). */
+  /** A user takes over a live conversation: the turn after the running one gives it to them. */
   async takeOver(conversation: string, by: DeskActor, queue: string | undefined): Promise<Result<DeskWritten>> {
     const { log, bot, channelOf, now, engine, words, places, tell } = this.#parts
     const held = await log.refresh(conversation)
@@ -408,7 +408,7 @@ export class DeskWork {
     return accepted(null)
   }
 
-  /** Reserves a place, then writes who holds the chat, and frees the place where that is refused (D18). */
+  /** Reserves a place, then writes who holds the chat, and frees the place where that is refused. */
   async #assign(
     conversation: string,
     user: string,

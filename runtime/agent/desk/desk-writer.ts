@@ -166,7 +166,7 @@ export const deskTextFor = async (
   return deskText(moment, queue?.texts ?? [], messages, { agent: messages.get('desk.agent'), ...values })
 }
 
-/** Writes to chats at the desk: the exact revision of the conversation decides races (D5). */
+/** Writes to chats at the desk: the exact revision of the conversation decides races. */
 export class DeskWriter {
   readonly #parts: DeskWriterParts
 

@@ -37,7 +37,7 @@ const isBegunBy = ({ agent }: FoldedConversation, user: string, request: string)
   return agent.agentSaid === undefined || agent.seen.has(request)
 }
 
-/** Agents who write first to the person of an ended conversation (D36). */
+/** Agents who write first to the person of an ended conversation. */
 export class FirstWords {
   readonly #parts: FirstWordsParts
 
@@ -45,7 +45,7 @@ export class FirstWords {
     this.#parts = parts
   }
 
-  /** Whether a user may write first to the person of a conversation, and how (D36). */
+  /** Whether a user may write first to the person of a conversation, and how. */
   async may(conversation: string): Promise<Result<FirstWordsState>> {
     const { log, persons } = this.#parts
     const held = await log.refresh(conversation)

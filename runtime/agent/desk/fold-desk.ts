@@ -193,7 +193,7 @@ export const saidAtDesk = (talk: AgentSession, data: JsonObject, at: number): Pa
   return { desk: { ...answered, isAnswered: true, wasNudged: false } }
 }
 
-/** Whether a message of a person who waits asks for the bot: all of it is the number or the title of that option (D30). */
+/** Whether a message of a person who waits asks for the bot: all of it is the number or the title of that option. */
 export const asksForBot = ({ agent }: FoldedConversation, text: string): boolean => {
   const { desk } = agent ?? {}
   if (desk === undefined || desk.holder !== undefined) return false

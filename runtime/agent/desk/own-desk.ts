@@ -21,7 +21,7 @@ import { DeskFacts, DeskWriter, deskTextFor } from './desk-writer.ts'
 import { FirstWords } from './first-words.ts'
 import { Places } from './places.ts'
 
-/** Samples of the mean time of a chat, and their age (D29). */
+/** Samples of the mean time of a chat, and their age. */
 const SAMPLES = 20
 const SAMPLE_MS = 4 * 3_600_000
 /** Number of the option that takes a waiting person back to the bot. */
@@ -141,7 +141,7 @@ export class OwnDesk implements Desk {
       this.#parts.notify({ message: 'desk.message', queue, users: [holder], conversation: id })
   }
 
-  /** Place in the queue of a waiting person, and the wait from there; undefined: they do not wait (D29). */
+  /** Place in the queue of a waiting person, and the wait from there; undefined: they do not wait. */
   async waitingPlace({ id, bot, agent }: FoldedConversation): Promise<WaitingPlace | undefined> {
     const { desk } = agent ?? {}
     if (desk === undefined || desk.holder !== undefined) return undefined
@@ -339,7 +339,7 @@ export class OwnDesk implements Desk {
 
 const NOT_FOUND = { params: { status: 0, error: '' } } as const
 
-/** The highest priority that a rule of the queue gives to fields of a chat (D20). */
+/** The highest priority that a rule of the queue gives to fields of a chat. */
 const rulePriority = ({ priority_rules: rules }: DeskQueue, fields: JsonObject): number =>
   Math.max(
     0,

@@ -23,7 +23,7 @@ type StoredPlace = AgentPlace & { readonly end: StreamEnd }
 /** Limit of agents in memory. */
 const MAX_HELD = 5_000
 
-/** States and places of agents in their streams: an append at the exact revision decides who gets a place (D17). */
+/** States and places of agents in their streams: an append at the exact revision decides who gets a place. */
 export class Places {
   readonly #streams: StreamAggregate<StoredPlace, Draft>
   readonly #now: () => number

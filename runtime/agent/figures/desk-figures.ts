@@ -34,7 +34,7 @@ interface DeskFigure {
   readonly n: number
 }
 
-/** Figures of a removed conversation, with the version of their definitions (M23). */
+/** Figures of a removed conversation, with the version of their definitions. */
 export interface DeskFigureSum {
   readonly version: number
   readonly figures: readonly DeskFigure[]
@@ -70,7 +70,7 @@ const DROP = 'DELETE FROM deskfigure WHERE n = 0'
 
 /**
  * Counters of the desk: the sums of the contributions of all chats, changed in the transaction that moves the position of
- * the index (M22). Built from the log, and disposable.
+ * the index. Built from the log, and disposable.
  */
 export class DeskFigures {
   readonly #sql: IndexDatabase

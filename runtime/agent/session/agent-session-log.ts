@@ -34,7 +34,7 @@ const MAX_TEXT = 20_000
 
 type TextOf = (moment: AgentText, values: TextValues) => string | undefined
 
-/** Texts of a channel for the person, in their language (op H7); none once the channel takes no free words. */
+/** Texts of a channel for the person, in their language; none once the channel takes no free words. */
 const textsOf = async (
   { messages, now }: Pick<AgentLogDependencies, 'messages' | 'now'>,
   held: FoldedConversation,

@@ -47,7 +47,7 @@ const newBucket = (): string => {
 const HOLDER = 'contact:'
 
 /**
- * A key for each contact, in streams of 256 (CAMPAIGNS §6). To forget a contact, its bucket is written again without
+ * A key for each contact, in streams of 256. To forget a contact, its bucket is written again without
  * the key, and the earlier version is removed.
  */
 export class ContactKeys {

@@ -103,7 +103,7 @@ export const failureClass = (reason: string | null): FailureClass => {
   return known === 'throttle' || known === 'window' || known === 'defect' || known === undefined ? 'other' : known
 }
 
-/** Codes of Meta whose class matters to a list of people (CAMPAIGNS §3). */
+/** Codes of Meta whose class matters to a list of people. */
 const META_CLASSES: Readonly<Record<string, FailureClass>> = Object.fromEntries(
   (
     [

@@ -55,7 +55,7 @@ interface Wait {
 
 const campaignStream = (campaign: string): string => `campaign-${campaign}`
 
-/** Notices about the runs of campaigns (R28): each change once, by one of the nodes that see it. */
+/** Notices about the runs of campaigns: each change once, by one of the nodes that see it. */
 export class CampaignNotices {
   readonly #parts: NoticeParts
   /** By campaign. */

@@ -167,7 +167,7 @@ interface NoticeParts extends HealthParts {
   readonly lookMs?: number
 }
 
-/** Notifies the readers of a channel of each change of its health to error, warning, and back to ok (R26, R28). */
+/** Notifies the readers of a channel of each change of its health to error, warning, and back to ok. */
 export class HealthNotices extends PeriodicLook {
   readonly #parts: NoticeParts
   readonly #healthOf: ReturnType<typeof openHealth>

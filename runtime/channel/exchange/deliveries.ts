@@ -45,13 +45,13 @@ const OTHERS_MS = 5_000
 const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
-/** Pauses before the second to the sixth attempt (R24). */
+/** Pauses before the second to the sixth attempt. */
 const RETRY_MS = [SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS]
 /** Pauses vary by this part of them, so that the messages of many people are not sent again at one moment. */
 const JITTER = 0.1
 /** Longer waits are left to the regular look at what is due. */
 const OWN_TIMER_MS = MINUTE_MS
-/** The delay of a message applies while the message is newer than this, and up to this length (RUNTIME 70). */
+/** The delay of a message applies while the message is newer than this, and up to this length. */
 const FRESH_MS = 60_000
 const MAX_DELAY_MS = 20_000
 const LOOK_MS = 100
@@ -97,7 +97,7 @@ class Overtaken extends Error {
 }
 
 /**
- * The outbox over the log (RUNTIME 68): sends the bot's messages in order per conversation, each part at most once,
+ * The outbox over the log: sends the bot's messages in order per conversation, each part at most once,
  * unless it was certainly not accepted.
  */
 export class Deliveries {

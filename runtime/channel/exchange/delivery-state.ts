@@ -182,7 +182,7 @@ export interface Item {
   readonly destination?: string
 }
 
-/** The message with the name of its agent, bold in Markdown, before its text, for channels that show no names (D28). */
+/** The message with the name of its agent, bold in Markdown, before its text, for channels that show no names. */
 const withName = (message: ChatMessage): ChatMessage =>
   message.named === true && typeof message.name === 'string'
     ? { ...message, text: `**${message.name}:**\n${String(message.text ?? '')}` }
@@ -286,7 +286,7 @@ const addressed = async (
 export const userIdOf = (type: string, address: string): string =>
   isWhatsapp(type) && /^\+?[\d\s()-]{7,25}$/u.test(address) ? address.replace(/\D/gu, '') : address
 
-/** Finds the channel and the person of a message (RUNTIME 36), and whether it may be sent now (C-9.08, D-4.01). */
+/** Finds the channel and the person of a message, and whether it may be sent now (C-9.08, D-4.01). */
 export const findReceiver = async (
   parts: ReceiverParts,
   held: FoldedConversation,

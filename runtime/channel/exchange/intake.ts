@@ -58,8 +58,8 @@ interface Table {
 const byEnabled = (one: ProviderChannel, other: ProviderChannel) => Number(other.isEnabled) - Number(one.isEnabled)
 
 /**
- * Finds the destination of an event by the address that it was written to (R3). The door proves the call, the table
- * routes: a signature of an app leads to any number of that app, a token only to the door's own channel (R4).
+ * Finds the destination of an event by the address that it was written to. The door proves the call, the table
+ * routes: a signature of an app leads to any number of that app, a token only to the door's own channel.
  */
 export class NumberTable {
   readonly #parts: TableParts
@@ -168,7 +168,7 @@ const isOfDoor = ({ app, secret }: WebhookEndpoint, account: TableAccount): bool
 
 /**
  * Whether an event that a channel's own credentials prove was written to another number than the channel's. False when
- * the provider or the channel does not name one (R3).
+ * the provider or the channel does not name one.
  */
 const isForeign = ({ adapter, fields }: ProviderChannel, event: ProviderEvent): boolean =>
   event.to !== '' && (adapter?.isForeign ?? isForeignPhone)(event, fields)
@@ -209,7 +209,7 @@ interface IntakeParts {
 }
 
 /**
- * Takes the events of all doors (R1): finds the destination of each, and stores it. Followers interpret events
+ * Takes the events of all doors: finds the destination of each, and stores it. Followers interpret events
  * afterwards.
  */
 export class Intake {

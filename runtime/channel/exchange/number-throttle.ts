@@ -38,7 +38,7 @@ interface Slowed {
 const rateAt = ({ base, at }: Slowed, time: number): number => base + (RISE * Math.max(0, time - at)) / 1000
 
 /**
- * Send rates of numbers that their provider throttles (R24): half of what was sent before, rising again while nothing is
+ * Send rates of numbers that their provider throttles: half of what was sent before, rising again while nothing is
  * refused. A number has one moment before which nothing leaves. No moment is reserved for a conversation: the first that
  * looks at it sends. Each node slows what it sends itself.
  */

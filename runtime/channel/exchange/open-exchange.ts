@@ -381,7 +381,7 @@ export class Exchange {
     return failed
   }
 
-  /** The bot's part of an event: a stopped bot or a disabled channel stops nothing else (R9). */
+  /** The bot's part of an event: a stopped bot or a disabled channel stops nothing else. */
   async #forBot(
     channel: ProviderChannel | undefined,
     entry: InboxEntry,

@@ -37,7 +37,7 @@ interface ContentParts {
 export const messageId = (id: string): string => `p-${hash('sha256', id, 'hex').slice(0, 32)}`
 
 /**
- * Pauses before the second to the fourth attempt (R10). After 25 s another node may fetch too: the message is stored
+ * Pauses before the second to the fourth attempt. After 25 s another node may fetch too: the message is stored
  * once.
  */
 const FETCH_AGAIN_MS = [1_000, 5_000, 30_000]

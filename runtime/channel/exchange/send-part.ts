@@ -60,7 +60,7 @@ const notSent = ({ refusal: { code, params } }: Extract<Result<never>, { ok: fal
 const META_CODES: ReadonlySet<number> = new Set([0, 102, 190])
 const TWILIO_CODE = 20_003
 
-/** Whether a refusal is about the credentials, not about the message or its person (R25). */
+/** Whether a refusal is about the credentials, not about the message or its person. */
 const isUnauthorized = (type: string, { status, body }: ProviderAnswer, code: string): boolean => {
   const meta = graphCode(body)
   if (status === 401 || numberOf(objectOf(body).code) === TWILIO_CODE) return true
@@ -122,7 +122,7 @@ interface Opened {
 }
 
 /**
- * Channels whose credentials were refused (R25): nothing is sent but one probe a minute, until one is accepted or the
+ * Channels whose credentials were refused: nothing is sent but one probe a minute, until one is accepted or the
  * channel's fields change.
  */
 export class ChannelBreakers {

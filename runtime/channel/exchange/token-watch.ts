@@ -65,7 +65,7 @@ export const checkToken = async (parts: CheckParts, id: string): Promise<void> =
 
 /**
  * Registers the webhooks of enabled channels whose types connect, and asks the providers about the credentials: after a
- * change of the channel, and once a day (R27).
+ * change of the channel, and once a day.
  */
 export class TokenWatch extends PeriodicLook {
   readonly #parts: TokenParts

@@ -94,7 +94,7 @@ export const messageOf = (name: string, conversation: string): string => {
   return tag === undefined || tag === tagOf(conversation) ? message : '0'
 }
 
-/** Value of a provider's button. It names the message, so that a press on an older one is recognized (RUNTIME 53). */
+/** Value of a provider's button. It names the message, so that a press on an older one is recognized. */
 export const actionValue = (message: string, action: string, conversation?: string): string =>
   `${messageName(message, conversation)}_${action}`
 

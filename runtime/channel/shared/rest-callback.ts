@@ -26,7 +26,7 @@ const ofPart = (key: string): { readonly conversation: string; readonly name: st
 
 /**
  * The callback of a REST channel: bot messages are posted to it unchanged, and repeated until accepted.
- * `gateway/chat/rest-channel.ts` receives the incoming messages.
+ * `gateway/chat/add-chat.ts` receives the incoming messages.
  */
 export const restCallback: ChannelAdapter = {
   capabilities: CAPABILITIES,

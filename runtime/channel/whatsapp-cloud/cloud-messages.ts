@@ -129,8 +129,7 @@ const RETRY_MS: ReadonlyMap<number, number> = new Map([
 const idOf = (body: Json | undefined): string => scalarText(objectsOf(objectOf(body).messages)[0]?.id)
 
 /**
- * Outcome by Meta's code, never by its text. The code of a 5xx is ignored, because the message may have been accepted
- * (CAMPAIGNS 3).
+ * Outcome by Meta's code, never by its text. The code of a 5xx is ignored, because the message may have been accepted.
  */
 export const classifyCloud = (answer: ProviderAnswer): Outcome => {
   const code = graphCode(answer.body)

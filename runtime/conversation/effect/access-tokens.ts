@@ -8,7 +8,7 @@ import { bodyText } from '../../outbound/rest-request.ts'
 
 const TIMEOUT_MS = 20_000
 const MAX_BODY_BYTES = 100_000
-/** ms before its expiry from which a token is no longer used (RUNTIME 45). */
+/** ms before its expiry from which a token is no longer used. */
 const MARGIN_MS = 60_000
 /** ms; lifetime of a token whose answer states none. */
 const UNSAID_MS = 300_000

@@ -12,7 +12,7 @@ type FlowRow = RowOf<'dialog' | 'handler'>
 /** State of the flows to run: as drawn now, or as last published. */
 type FlowSource = 'live' | 'published'
 
-/** Limit of compiled flows in memory (RUNTIME 6). */
+/** Limit of compiled flows in memory. */
 const MAX_CACHED = 500
 
 /** Compiled flows and scripts by flow and revision; evicts the least recently used ones. */

@@ -36,7 +36,7 @@ export interface Outside {
   /** Default: on this thread. */
   readonly holidays?: HolidaysOf
   readonly call: Call
-  /** Secret global variables of the bot, for calls only (RUNTIME 45). */
+  /** Secret global variables of the bot, for calls only. */
   readonly secrets: () => Promise<JsonObject>
   /** Classifies a text with the bot's model; without it nothing is recognized. */
   readonly understand?: (effect: EffectOf<'nlu'>) => Promise<AnswerOf<'nlu'>>
@@ -62,7 +62,7 @@ const EXPRESSION_LIMIT_MS = 1000
 const PATTERN_LIMIT_MS = 100
 const LEAST_WAIT_MS = 20
 
-/** Evaluates the jobs of a block as one (RUNTIME 14): after some have used up a turn's time, the rest get none. */
+/** Evaluates the jobs of a block as one: after some have used up a turn's time, the rest get none. */
 const evaluate = async (
   { jobs, context }: EffectOf<'evaluate'>,
   { evaluator }: Outside,
@@ -130,7 +130,7 @@ const resultOf = (answer: OutboundAnswer, isKept: boolean): CallResult => {
   }
 }
 
-/** Methods that may be retried after any failure (RUNTIME 45); POST and PATCH only if they were surely not taken. */
+/** Methods that may be retried after any failure; POST and PATCH only if they were surely not taken. */
 const REPEATABLE = new Set(['GET', 'PUT', 'DELETE'])
 const UNTAKEN = new Set(['outbound.unknown'])
 const MAX_RETRIES = 20
@@ -172,7 +172,7 @@ const attempted = async (
 
 const UNAUTHORIZED = 401
 
-/** Calls with the access token of a configuration and renews the token once when it is refused (RUNTIME 45). */
+/** Calls with the access token of a configuration and renews the token once when it is refused. */
 const authorized = async (
   request: OutboundRequest,
   attempts: Attempts,

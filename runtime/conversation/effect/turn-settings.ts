@@ -42,7 +42,7 @@ const globalVariables = async (
   return new Map([...ofLevels, ...owned].map(row => [row.name, row] as const))
 }
 
-/** Decrypted values of the secret ones, for calls only (RUNTIME 45). */
+/** Decrypted values of the secret ones, for calls only. */
 export const secretVariables = async (
   read: ReadModels,
   commands: Pick<Commands, 'openFields'>,
@@ -151,7 +151,7 @@ const projectSettings = async (
   return { timezone: project.timezone || TIMEZONE, responses: new Map(Object.entries(responses ?? {})) }
 }
 
-/** The current settings of a bot that have no publish step (RUNTIME 3). */
+/** The current settings of a bot that have no publish step. */
 export const turnSettings = async (
   source: SettingsSource,
   bot: RowOf<'bot'>,

@@ -72,7 +72,7 @@ const stepData = ({ problem, wrote, ...step }: Step): Json => ({
   ...(problem === undefined ? {} : { problem: problem.code }),
 })
 
-/** Request for an agent, stored with its turn: no agent system is asked before that (RUNTIME 48). */
+/** Request for an agent, stored with its turn: no agent system is asked before that. */
 export const agentFact = async (
   { held, pending, result: { agent, state }, now }: TurnFacts,
   words: Words,
@@ -157,7 +157,7 @@ const MESSAGE_KINDS: Readonly<Record<SentMessage['type'], InputKind>> = {
   ...{ menu: 'menu', opening: 'open' },
 }
 
-/** Kind of a turn's input, stored in clear for figures (M8). */
+/** Kind of a turn's input, stored in clear for figures. */
 const inputKind = ({ from }: Pending): InputKind => {
   switch (from.kind) {
     case 'message':
@@ -171,7 +171,7 @@ const inputKind = ({ from }: Pending): InputKind => {
   }
 }
 
-/** A turn in its stored form: its path in clear, its texts and values sealed (RUNTIME 59, 61). */
+/** A turn in its stored form: its path in clear, its texts and values sealed. */
 export const turnFact = async (
   { held, pending, result, claim, endTimeout, now }: TurnFacts,
   words: Words,
@@ -208,7 +208,7 @@ export const turnFact = async (
     ...(wait === undefined ? {} : { wait: { block: wait.block, kind: wait.kind } }),
     ...(waiting.length === 0 ? {} : { waiting: waiting.map(block => ({ ...block })) }),
     ...(idleEnd === undefined ? {} : { idleend: idleEnd }),
-    // In clear, so that every node can index it without reading the conversation (RUNTIME 69).
+    // In clear, so that every node can index it without reading the conversation.
     due: due ?? null,
     ...(state.tags.length > 0 ? { tags: [...state.tags] } : {}),
     ...(state.retained ? { retained: true } : {}),
@@ -268,7 +268,7 @@ interface ClaimSource {
   claim(): Claim
 }
 
-/** A message in its stored form, with a claim when no node has one (RUNTIME 63). */
+/** A message in its stored form, with a claim when no node has one. */
 export const messageFact = async (
   held: FoldedConversation,
   message: SentMessage,
@@ -302,7 +302,7 @@ export const messageFact = async (
   }
 }
 
-/** Turns after which a conversation continues in another stream (RUNTIME 60). */
+/** Turns after which a conversation continues in another stream. */
 export const PART_TURNS = 2000
 /** Newest messages, and newest received ids, that a part begins with; older messages are read from earlier parts. */
 const MAX_MESSAGES = 100
@@ -362,7 +362,7 @@ export const partEndFact = (
   }
 }
 
-/** First event of the next part: all data of earlier parts that its turns need (RUNTIME 60). */
+/** First event of the next part: all data of earlier parts that its turns need. */
 export const partStartFact = async (held: FoldedConversation, words: Words): Promise<Fact> => {
   const { state, inbox, claim, idleEnd, tail } = held
   const bases = [...held.bases, countedRevision(held, tail.revision)]

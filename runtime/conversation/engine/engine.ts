@@ -14,7 +14,7 @@ import { agentFact, type Fact, partEndFact, ratingFacts, turnFact } from './conv
 import { type FoldedConversation, type Pending, streamOf, type Words } from './folded-conversation.ts'
 import { endByOptOut, runToEnd } from './run-turn.ts'
 
-/** Of the claim of a turn, which is renewed while the turn runs (RUNTIME 63). */
+/** Of the claim of a turn, which is renewed while the turn runs. */
 const TERM = new LeaseTerm(30_000)
 /** ms that running turns get at shutdown. */
 const STOP_MS = 2_000
@@ -39,7 +39,7 @@ interface EngineOptions {
   readonly hmac: (text: string) => string
   /** Undefined: the bot or its release no longer exists. */
   readonly turnWith: (held: FoldedConversation) => Promise<TurnDependencies | undefined>
-  /** Data that moves it to another release before a turn, if the bot was restarted (RUNTIME 4). */
+  /** Data that moves it to another release before a turn, if the bot was restarted. */
   readonly move: (held: FoldedConversation) => Promise<Fact['data'] | undefined>
   /** Hears the input as a possible opt-out; undefined: it is none. */
   readonly optOut?: ((held: FoldedConversation, pending: Pending) => Promise<TurnOptOut | undefined>) | undefined
@@ -50,7 +50,7 @@ interface EngineOptions {
   readonly now?: () => number
 }
 
-/** Another node has the claim of this turn: nothing of the turn is written (RUNTIME 64). */
+/** Another node has the claim of this turn: nothing of the turn is written. */
 class LostClaim extends Error {
   override readonly name = 'LostClaim'
 }

@@ -17,7 +17,7 @@ import {
   type Words,
 } from './folded-conversation.ts'
 
-/** Shown in place of a masked answer (RUNTIME 85). */
+/** Shown in place of a masked answer. */
 const DOTS = '••••••'
 
 /** A message of the bot as clients read it, without the names of blocks. */

@@ -25,7 +25,7 @@ export interface Pending {
     | { readonly kind: 'takeover'; readonly by: TakeoverRequest }
 }
 
-/** Answers that an unfinished turn already received: it is run again with the same answers (RUNTIME 65, 66). */
+/** Answers that an unfinished turn already received: it is run again with the same answers. */
 interface Recorded {
   readonly answers: readonly EffectAnswer[]
   /** The call that was about to be made when the record ended: its outcome is unknown. */
@@ -67,7 +67,7 @@ export interface FoldedConversation {
   spokeBefore: number
   /** The provider's id of the person's last message; undefined: not known. */
   answers: string | undefined
-  /** Messages of the bot to other addresses (RUNTIME 36). */
+  /** Messages of the bot to other addresses. */
   readonly elsewhere: { readonly destination: string; readonly message: ChatMessage }[]
   /** Messages of the bot, to resolve pressed buttons. */
   readonly said: Map<number, BotMessage>
@@ -143,7 +143,7 @@ export const isBehind = ({ bases, tail }: FoldedConversation, part: number, revi
 export const positionOf = (revision: number, place = 0): string =>
   `${String(revision).padStart(9, '0')}.${String(place).padStart(3, '0')}`
 
-/** Next moment for the clock (RUNTIME 69): the first of reminder, end, schedules and the end of an idle chat. */
+/** Next moment for the clock: the first of reminder, end, schedules and the end of an idle chat. */
 export const dueOf = ({ state, idleEnd }: Pick<FoldedConversation, 'state' | 'idleEnd'>): number | undefined => {
   const wait = state.status === 'waiting' ? state.frames.at(-1)?.wait : undefined
   const moments = [
@@ -175,7 +175,7 @@ export const channelWindow = (
   held: Pick<FoldedConversation, 'channelType' | 'messages' | 'spokeBefore'>,
 ): number | undefined => windowAfter(held.channelType, lastSpoken(held))
 
-/** Seals texts under the key of the person, and masked ones under a key of the conversation (RUNTIME 84, 85). */
+/** Seals texts under the key of the person, and masked ones under a key of the conversation. */
 export interface Words {
   /** Id of a person on a channel: it can be derived again, but not reversed. */
   personOf(channel: string, user: string): Promise<string>

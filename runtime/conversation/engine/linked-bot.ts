@@ -9,7 +9,7 @@ import type { ChatMessage, SentMessage } from '../../port.ts'
 import { isStarted } from '../../release/releases.ts'
 import { type FoldedConversation, linkChannel, linkOf } from './folded-conversation.ts'
 
-/** Bots that may be linked in a row (RUNTIME 50). */
+/** Bots that may be linked in a row. */
 export const MAX_LINKS = 3
 /** Longest turn of a linked bot, ms. */
 const TURN_MS = 60_000
@@ -69,7 +69,7 @@ const plainMessage = ({ id, text }: ChatMessage): LinkedMessage => ({
   actions: [],
 })
 
-/** Whether a visit begins without a word: the bot opens the conversation (RUNTIME 16). */
+/** Whether a visit begins without a word: the bot opens the conversation. */
 export const isWordless = ({ input, text, key, visit }: EffectOf<'bot'>): boolean =>
   key === visit && input.kind === 'text' && text.trim() === ''
 
@@ -91,7 +91,7 @@ const sentMessage = ({ key: id, input, of, text }: EffectOf<'bot'>): SentMessage
 
 /**
  * Hands what a person says to another bot, in a conversation that is linked to this one, and answers with the turn of
- * that bot (RUNTIME 50). The effect's key is the id of the message: asked again, it is not said again.
+ * that bot. The effect's key is the id of the message: asked again, it is not said again.
  */
 export const askLinkedBot = async (
   parts: LinkedBots,

@@ -9,7 +9,7 @@ import type { ReplayBetween, SentMessage } from '../../port.ts'
 import { botChatMessage, campaignChatMessage, shownPress, userChatMessage, writtenAt } from './fold.ts'
 import { positionOf, type Words } from './folded-conversation.ts'
 
-/** Shown in place of a masked answer (RUNTIME 85). */
+/** Shown in place of a masked answer. */
 const DOTS = '••••••'
 
 const INPUTS: Readonly<Record<string, string>> = {
@@ -76,7 +76,7 @@ interface ReplayOf {
   readonly mayRead: boolean
 }
 
-/** Events of the desk, as a replay names them (D59). */
+/** Events of the desk, as a replay names them. */
 const DESK_EVENTS: Readonly<Record<string, ReplayDeskEvent['kind']>> = {
   AgentQueued: 'queued',
   AgentAssigned: 'assigned',
@@ -264,7 +264,7 @@ class Replay {
   }
 }
 
-/** Reads the turns of a conversation in their order (RUNTIME 91); `between` gets what happened beside them. */
+/** Reads the turns of a conversation in their order; `between` gets what happened beside them. */
 export async function* replayTurns(
   events: AsyncIterable<StoredEvent>,
   of: ReplayOf,

@@ -50,7 +50,7 @@ const ofMessage = (held: FoldedConversation, sent: SentMessage): TurnInput => {
 }
 
 /**
- * False for a button that no message has, and for a press that comes too late (RUNTIME 53). While an input waits for
+ * False for a button that no message has, and for a press that comes too late. While an input waits for
  * its turn, the question may still change: then the turn of the press decides.
  */
 export const mayBePressed = (held: FoldedConversation, message: SentMessage, newestOnly: boolean): boolean => {
@@ -106,7 +106,7 @@ export const shownName = (given: string): string => {
 }
 
 interface TurnOutside {
-  /** Records, before a call that changes external data, the call and the answers since the last record (RUNTIME 66). */
+  /** Records, before a call that changes external data, the call and the answers since the last record. */
   readonly request: (
     call: { readonly key: string; readonly method: string; readonly block: string; readonly n: number },
     answers: readonly EffectAnswer[],
@@ -203,8 +203,7 @@ const SETTLE_MS = 5_000
 const MAX_KNOWN = 1_000
 
 /**
- * Checks whether a bot was restarted with a newer release than a conversation runs, and computes what the move keeps
- * (RUNTIME 4).
+ * Checks whether a bot was restarted with a newer release than a conversation runs, and computes what the move keeps.
  */
 export const openMoves = (
   releases: Releases,

@@ -18,7 +18,7 @@ const PARTS = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** Start of each later part of conversations with many turns (RUNTIME 60). */
+/** Start of each later part of conversations with many turns. */
 class PartIndex {
   readonly #sql: IndexDatabase
 
@@ -304,7 +304,7 @@ export class ConversationIndex extends FollowedIndex {
     const release = typeof data.release === 'number' ? data.release : row.release
     const of = { id, bot: row.bot, release, channel: row.channeltype, withAgent: row.status === 'agent', time }
     if (type !== 'ConversationEnded') this.unrecognized.turned(of, data)
-    // A conversation that an agent began is no success or failure of the bot (M2).
+    // A conversation that an agent began is no success or failure of the bot.
     if (row.origin === 'agent') return
     if (type === 'ConversationEnded') this.visits.ended(of, String(data.reason))
     else this.visits.turned(of, data)

@@ -3,7 +3,7 @@ import type { Hints } from '#realtime/cluster/hints.ts'
 
 const TOPIC = 'talk'
 const BEAT_MS = 5_000
-/** ms without a heartbeat after which a node that sent some before no longer runs turns (RUNTIME 65). */
+/** ms without a heartbeat after which a node that sent some before no longer runs turns. */
 const SILENT_MS = 15_000
 
 const weight = (node: string, key: string): string => hash('sha256', `${node} ${key}`)

@@ -93,7 +93,7 @@ const ADD_TIME = 'INSERT INTO answertime VALUES (?, ?, ?, ?, ?, ?, ?)'
 const SELECT = `dialog = ? AND bot = ? AND release IN (SELECT value FROM json_each(?)) AND day BETWEEN ? AND ?
   AND (channel = ?6 OR ?6 IS NULL AND channel <> '${SIMULATED_TYPE}')`
 
-/** Counts events at the blocks of dialogs, by day, release and channel (RUNTIME 92). */
+/** Counts events at the blocks of dialogs, by day, release and channel. */
 export class VisitIndex {
   readonly #sql: IndexDatabase
 
@@ -221,7 +221,7 @@ export class VisitIndex {
 
 type Dropoff = Pick<z.output<typeof dropoffSchema>, 'blocks' | 'days'>
 
-/** Smaller counts, except 0, are hidden from users who may not read conversations (RUNTIME 93). */
+/** Smaller counts, except 0, are hidden from users who may not read conversations. */
 const FEW = 5
 const LEFT = 'left '
 

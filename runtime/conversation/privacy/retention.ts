@@ -53,7 +53,7 @@ export class Retention {
     this.#given = given
   }
 
-  /** Removes conversations past their retention (RUNTIME 57, 92). Returns their number. */
+  /** Removes conversations past their retention. Returns their number. */
   async sweep(): Promise<number> {
     const { index } = this.#given
     const before = index.removedCount()
@@ -206,7 +206,7 @@ export const removeFilesOf = async (conversations: readonly string[], files: Hol
   for (const id of conversations) await files?.removeOf(id)
 }
 
-/** Destroys the key of a person; nodes that hold texts of the person are notified and evict them (RUNTIME 84). */
+/** Destroys the key of a person; nodes that hold texts of the person are notified and evict them. */
 export const forgetPerson = async ({ id, person }: FoldedConversation, holders: Holders): Promise<void> => {
   const { log, words, now } = holders
   await words.drop(person)

@@ -100,7 +100,7 @@ const KEPT_MS = 60_000
 /** Sorts after all positions before the event with this counted revision. */
 const startOf = (base: number): string => positionOf(base, 999)
 
-/** Messages of a conversation: the newest from its folded state, older ones from earlier parts (RUNTIME 60). */
+/** Messages of a conversation: the newest from its folded state, older ones from earlier parts. */
 export class EarlierMessages {
   readonly #store: EventStore
   readonly #words: Words

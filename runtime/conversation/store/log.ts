@@ -167,7 +167,7 @@ interface UserData {
   readonly values: JsonObject
 }
 
-/** Data that a bot keeps of a person beyond a conversation (RUNTIME 56): for each name the later turn wins. */
+/** Data that a bot keeps of a person beyond a conversation: for each name the later turn wins. */
 export const openUserData = (store: EventStore, words: Words, now: () => number) => {
   const of = (person: string) =>
     streamAggregate<UserData>(store, {

@@ -26,7 +26,7 @@ interface ClockOptions {
   readonly engine: ConversationEngine
   readonly log: ConversationLog
   readonly index: ConversationIndex
-  /** No turn begins while its bot is stopped (RUNTIME 5). */
+  /** No turn begins while its bot is stopped. */
   readonly isStopped: (bot: string) => Promise<boolean>
   /** Whether this node is the first that fires the timers of a conversation. */
   readonly isFirst: (id: string) => boolean
@@ -38,13 +38,13 @@ interface ClockOptions {
   readonly tookOver?: (() => void) | undefined
 }
 
-/** Whether the person's channel accepts only templates now (RUNTIME 28, C-9.08). */
+/** Whether the person's channel accepts only templates now (C-9.08). */
 const isWindowClosed = (held: FoldedConversation, now: number): boolean => {
   const end = channelWindow(held)
   return end !== undefined && now > end
 }
 
-/** The next event of the clock, if it is due (RUNTIME 69, 71). */
+/** The next event of the clock, if it is due. */
 const dueFact = (held: FoldedConversation, now: number): Omit<Fact, 'time'> | undefined => {
   const { id, state, idleEnd } = held
   const planned = state.schedules.find(({ at }) => at <= now)
@@ -59,7 +59,7 @@ const dueFact = (held: FoldedConversation, now: number): Omit<Fact, 'time'> | un
   const isOver = (moment: number | undefined) => moment !== undefined && moment <= now
   const isLate = (moment: number | undefined) => moment !== undefined && now - moment > DAY_MS
   const end = wait?.endAt ?? (state.status === 'idle' ? idleEnd : undefined)
-  // No person receives a timeout message more than a day late (RUNTIME 5).
+  // No person receives a timeout message more than a day late.
   if (isLate(end)) return { type: 'ConversationEnded', data: { reason: 'timeout' }, cause: `${id} ended` }
   if (isLate(wait?.remindAt)) {
     return { type: 'TimerFired', data: { timer: 'reminder', dropped: true }, cause: `${id} dropped ${wait?.remindAt}` }
@@ -144,7 +144,7 @@ const takesOver =
     return isTaken
   }
 
-/** Fires due events, and takes over turns of dead nodes (RUNTIME 65, 69). */
+/** Fires due events, and takes over turns of dead nodes. */
 export const startClock = (options: ClockOptions) => {
   const { node, engine, log, index, isStopped, isFirst, silent, failed } = options
   const fire = async (id: string): Promise<void> => {

@@ -41,7 +41,7 @@ export const textOnlyMessage = ({ text, title }: RecordedMessage): RecordedMessa
   text: text ?? title ?? null,
 })
 
-/** Shown in the replay in place of a masked answer (RUNTIME 85). */
+/** Shown in the replay in place of a masked answer. */
 const DOTS = '••••••'
 /** Limits of a file. */
 const MAX_STUBS = 500

@@ -10,7 +10,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { isObject, textOf } from '#schemas/json.ts'
 import { blockIn, exampleFor, isOfLinkedBot, replayedStubs, textOnlyMessage } from './replayed-stubs.ts'
 
-/** Shown in the replay in place of a masked answer (RUNTIME 85). */
+/** Shown in the replay in place of a masked answer. */
 const DOTS = '••••••'
 
 interface Replayed {
@@ -59,7 +59,7 @@ const messageOf = (said: ReplayTurn['said'][number], release: Release): Recorded
   return isOfLinkedBot(release, said.block) ? textOnlyMessage(message) : message
 }
 
-/** Creates a test file from a stored conversation (RUNTIME 82, 91). */
+/** Creates a test file from a stored conversation. */
 export const replayedTest = (of: Replayed): string => {
   const { name, channel, turns, release } = of
   const events = turns.flatMap((turn, place): readonly RecordedEvent[] => [

@@ -41,7 +41,7 @@ interface RehearsalSource {
   readonly draft: Release
   readonly settings: TurnSettings
   readonly releaseOf: (number: number) => Promise<Release>
-  /** Blocks that a conversation passed; undefined: it ran several releases. */
+  /** Blocks that a conversation passed; undefined: it ran several releases, or is too long. */
   readonly path: (id: string) => Promise<readonly PathStep[] | undefined>
   /** Undefined: it cannot be run again. */
   readonly recording: (id: string, release: Release) => Promise<Recording | undefined>
@@ -75,7 +75,7 @@ export class Rehearsal {
   /** The same end by other blocks. */
   ways = 0
   elsewhere = 0
-  /** Conversations that a person took over, today and after. */
+  /** Of those that end elsewhere: how many a person took over, today and after. */
   readonly handed = { today: 0, after: 0 }
   /** ms since 1970 */
   readonly began = Date.now()
@@ -159,7 +159,7 @@ export class Rehearsal {
   /** A conversation that has to be run; the others are counted at once. */
   async #waiting(record: ConversationRecord): Promise<Waiting | undefined> {
     const path = await this.source.path(record.id)
-    if (path === undefined) return this.#countUnknown('older')
+    if (path === undefined) return this.#countUnknown('record')
     const { release, changes } = await this.#ofRelease(record.release)
     if (!changes.some(change => mayDiffer(change, path))) {
       this.done += 1

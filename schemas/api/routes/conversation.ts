@@ -167,7 +167,7 @@ const readTestsSchema = named(
   }),
 )
 
-/** Messages and steps of conversations (RUNTIME 91, 92). */
+/** Messages and steps of conversations. */
 export const conversationRoutes = defineRoutes({
   'GET /conversation': { query: conversationQuery, status: 200, answer: conversationPageSchema },
   'GET /conversation/export': {
@@ -197,7 +197,7 @@ export const conversationRoutes = defineRoutes({
   'GET /dialog/{id}/dropoff': { tag: 'conversation', query: dropoffQuery, status: 200, answer: dropoffSchema },
 })
 
-/** Understanding of texts, training (NLU.md 5.10, 5.14), and training data as files. */
+/** Understanding of texts, training, and training data as files. */
 export const nluRoutes = defineRoutes({
   'POST /nluproject/{id}/parse': { body: parseBody, status: 200, answer: understandingSchema },
   'GET /nluproject/{id}/training': { status: 200, answer: trainingSchema },

@@ -235,7 +235,7 @@ const Nothing = () => {
   )
 }
 
-/** /bot/conversation/{id}: messages and steps of a bot's conversations (UI.md §17). */
+/** /bot/conversation/{id}: messages and steps of a bot's conversations. */
 export const ConversationsPage = () => {
   const { t } = useTranslation('tool')
   const { id = '' } = useParams()

@@ -312,7 +312,7 @@ interface TranscriptProps extends Pick<TurnProps, 'names' | 'onStep'> {
   readonly at?: { readonly turn: number; readonly place: number } | undefined
 }
 
-/** A conversation as it was said (UI.md §17). */
+/** A conversation as it was said. */
 export const Transcript = ({ replay, at, ...given }: TranscriptProps) => {
   const { t } = useTranslation(['tool', 'desk'])
   const parts = useMemo(() => partsOf(replay), [replay])

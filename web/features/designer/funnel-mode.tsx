@@ -246,7 +246,7 @@ const saveFunnel = (dropoff: Dropoff | undefined, model: FlowModel | undefined, 
   saveFile(new Blob([funnelCsv(dropoff, model)], { type: 'text/csv;charset=utf-8' }), `${name}.csv`)
 }
 
-/** Paths and exits of people, over the dialog as it ran (UI.md §16). */
+/** Paths and exits of people, over the dialog as it ran. */
 export const FunnelMode = () => {
   const { t } = useTranslation('funnel')
   const names = useNames()

@@ -309,7 +309,7 @@ const Shown = ({ dialog, phone, ...given }: ShownProps) => {
   )
 }
 
-/** /designer/conversation/{id}: a conversation walked block by block over the revisions that ran (RUNTIME 91). */
+/** /designer/conversation/{id}: a conversation walked block by block over the revisions that ran. */
 export const ReplayPage = () => {
   const { t } = useTranslation('replay')
   const { id = '' } = useParams()

@@ -312,7 +312,7 @@ interface KeyTargets {
   readonly onTake: () => void
 }
 
-/** Keys of the open chat (D52). */
+/** Keys of the open chat. */
 const useChatKeys = (isOn: boolean, chat: DeskChatDetail, rights: ChatRights, targets: KeyTargets): void => {
   const { composer, openPanel, onTake } = targets
   const isHeld = isOn && rights.isHolder

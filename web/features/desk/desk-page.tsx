@@ -389,7 +389,7 @@ const Desk = ({ summary }: { readonly summary: DeskSummary }) => {
   )
 }
 
-/** /desk: waiting people, and the chats of the team (INBOX.md §10). */
+/** /desk: waiting people, and the chats of the team. */
 export const DeskPage = () => {
   const { t } = useTranslation('desk')
   const { can } = useSession()

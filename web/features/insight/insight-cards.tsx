@@ -115,7 +115,7 @@ export const DropoffCard = ({ bot, dropoff }: { readonly bot: string; readonly d
   )
 }
 
-/** Completion of each dialog (M9). */
+/** Completion of each dialog. */
 export const CompletionCard = ({
   rows,
   state,

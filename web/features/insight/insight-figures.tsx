@@ -18,7 +18,7 @@ const TONES: Readonly<Record<(typeof OUTCOMES)[number], string>> = {
   ...{ left: 'border.emphasized', unserved: 'danger.emphasized', failed: 'danger.solid' },
 }
 
-/** Outcomes of closed conversations, which add up to them (M5). */
+/** Outcomes of closed conversations, which add up to them. */
 export const OutcomeCard = ({ insight, state }: Props) => {
   const { t } = useTranslation('insight')
   const { outcomes, closed } = insight.total
@@ -152,7 +152,7 @@ export const MoreCard = ({ insight, state }: Props) => {
   )
 }
 
-/** Cost of messages by the prices in receipts, and apart from it by the price list (M12). */
+/** Cost of messages by the prices in receipts, and apart from it by the price list. */
 export const CostCard = ({ insight, state }: Props) => {
   const { t } = useTranslation('insight')
   const { cost, priced } = insight.total

@@ -225,7 +225,7 @@ const Notes = ({ insight }: { readonly insight: Insight }) => {
   )
 }
 
-/** /bot/insight/{id}: how the conversations of a bot end, by day, release, channel and task (REACH §7). */
+/** /bot/insight/{id}: how the conversations of a bot end, by day, release, channel and task. */
 export const InsightPage = () => {
   const { t } = useTranslation('insight')
   const { id = '' } = useParams()

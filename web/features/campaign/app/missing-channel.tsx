@@ -16,7 +16,7 @@ import { phoneOf } from './app-query.ts'
 
 const TYPE = 'whatsapp_meta'
 
-/** Warns that a bot is named for a number that no channel answers at, and creates the channel from the account (R8). */
+/** Warns that a bot is named for a number that no channel answers at, and creates the channel from the account. */
 export const MissingChannel = ({ account }: { readonly account: RowOf<'metaaccount'> }) => {
   const { t } = useTranslation('campaign')
   const { can, user } = useSession()

@@ -12,7 +12,7 @@ import { agoOf } from '#web/format/time.ts'
 
 const REFRESH_MS = 30_000
 
-/** When people last wrote to the number of an account: only traffic proves where Meta sends its messages (R4). */
+/** When people last wrote to the number of an account: only traffic proves where Meta sends its messages. */
 const SeenText = ({ account }: { readonly account: string }) => {
   const { t } = useTranslation('campaign')
   const { data } = useQuery({

@@ -6,7 +6,7 @@ export type Dropoff = AnswerOf<'GET /bot/{id}/dropoff'>
 type Counts = Dropoff['blocks'][number]
 type Day = Dropoff['days'][number]
 
-/** Share of those who came, from which on a block stands out (UI.md §16). */
+/** Share of those who came, from which on a block stands out. */
 const AMBER = 0.05
 const RED = 0.1
 

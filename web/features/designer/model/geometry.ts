@@ -16,14 +16,14 @@ export interface BlockSize extends Size {
 }
 
 /**
- * UI.md §8. Block positions are shared, display size is per person: flow data and prints use this size regardless of
+ * Block positions are shared, display size is per person: flow data and prints use this size regardless of
  * the screen, and a layout made in the other size never overlaps in this one.
  */
 export const COMFORTABLE: BlockSize = { width: 240, height: 72, ports: 8, portPitch: 28 }
-/** Width from the specification (designer.md §9); one line for the title, one for the text. */
+/** Width from the specification; one line for the title, one for the text. */
 export const COMPACT: BlockSize = { width: 140, height: 48, ports: 5, portPitch: 24 }
 
-/** Distances on the canvas in flow pixels (UI.md §8). */
+/** Distances on the canvas in flow pixels. */
 export const SIZE = {
   grid: 20,
   /** Links at least this long in flow pixels may be drawn as a jump tag. */
@@ -236,7 +236,7 @@ const rounded = (points: readonly Point[]): string =>
     })
     .join('')
 
-/** A link that goes up, round through the gutter between blocks instead of behind them (UI.md §15). */
+/** A link that goes up, round through the gutter between blocks instead of behind them. */
 export const gutterShape = (from: Point, target: Box, around: Iterable<Box>): LinkShape => {
   const x = gutterAt(from, target, [...around])
   const side = x < target.x + target.width / 2 ? 'left' : 'right'

@@ -32,7 +32,7 @@ const useTestsThrough = (bot: string, dialog: string, isAsked: boolean, own: Tes
 
 /**
  * The tests that begin in the open dialog, and those of other dialogs that fail in it, against what is drawn: run again
- * after it was saved (RUNTIME 90).
+ * after it was saved.
  */
 export const useFlowTests = (): FlowTests => {
   const { address, canvas, room } = useDesigner()

@@ -60,7 +60,7 @@ const PACE = { normal: 250, limited: 5000, longest: 5_000 }
 export const reconnectDelay = (attempt: number, random: number, base = PACE.normal): number =>
   Math.min(PACE.longest, base * 2 ** Math.min(attempt, 8)) * (0.5 + random)
 
-/** Action for a WebSocket close code (API.md, Realtime). `attempt` counts failures in a row, `random` is in [0, 1). */
+/** Action for a WebSocket close code (`realtime/connection.ts`). `attempt` counts failures in a row, `random` is in [0, 1). */
 export const classifyCloseCode = (code: number, attempt: number, random: number): Ending => {
   switch (code) {
     case 4401:

@@ -2,7 +2,7 @@ import type { Awareness } from 'y-protocols/awareness'
 import type { WebsocketProvider } from 'y-websocket'
 import type { Cursor } from '../../model/block-appearance.ts'
 
-/** Presence fields of a client (API.md, Realtime); the server owns `user`. */
+/** Presence fields of a client; the server owns `user`. */
 export interface PresenceState {
   readonly cursor?: Cursor | undefined
   readonly selection?: readonly string[] | undefined
