@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import type { AnswerOf } from '#schemas/api/routes.ts'
+import { failureOf, isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { Modal } from '#web/components/modal.tsx'
 
@@ -22,7 +23,9 @@ const UseDialog = ({ template, onClose }: { readonly template: Template; onClose
       await navigate(`/designer/dialog/${dialog}`)
     },
   })
-  const isReady = name.trim() !== ''
+  const isReady = name.trim() !== '' && !creation.isPending
+  const { error } = creation
+  const [fault] = isProblem(error) ? error.errors : []
   return (
     <Modal
       open
@@ -50,10 +53,12 @@ const UseDialog = ({ template, onClose }: { readonly template: Template; onClose
           if (isReady) creation.mutate()
         }}
       >
-        <Field.Root invalid={creation.error !== null}>
+        <Field.Root invalid={error !== null}>
           <Field.Label>{t('bottemplate.name')}</Field.Label>
-          <Input value={name} onChange={event => setName(event.target.value)} />
-          {creation.error ? <Field.ErrorText>{creation.error.message}</Field.ErrorText> : null}
+          <Input data-autofocus="" maxLength={200} value={name} onChange={event => setName(event.target.value)} />
+          {error === null ? null : (
+            <Field.ErrorText>{fault?.message ?? failureOf(error, t('error.noanswer'))}</Field.ErrorText>
+          )}
         </Field.Root>
       </form>
     </Modal>
@@ -95,6 +100,7 @@ export const BotTemplates = () => {
               borderRadius="md"
               bg="bg.surface"
               cursor="pointer"
+              focusVisibleRing="outside"
               _hover={{ borderColor: 'accent.solid' }}
             >
               <Text textStyle="secondary" color="fg.muted">

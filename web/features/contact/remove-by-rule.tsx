@@ -45,7 +45,7 @@ export const RemoveByRule = ({ holder, onClose }: { readonly holder: ContactHold
           </Button>
           <Button
             variant="solid"
-            colorPalette="red"
+            colorPalette="danger"
             loading={isRunning}
             disabled={!isWhole}
             onClick={() => setAsked(true)}

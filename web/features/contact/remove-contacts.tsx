@@ -54,7 +54,7 @@ export const RemoveContactsBar = ({ holder, chosen, total, onClear }: Props) => 
             {t('bulk.all', { count: total, shown: numberText(total) })}
           </Button>
         ) : null}
-        <Button variant="solid" colorPalette="red" loading={isRunning} onClick={() => setAsked('chosen')}>
+        <Button variant="solid" colorPalette="danger" loading={isRunning} onClick={() => setAsked('chosen')}>
           <UserMinus size={15} aria-hidden="true" />
           {t('bulk.do', { count: chosen.size, shown: numberText(chosen.size) })}
         </Button>

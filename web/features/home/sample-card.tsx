@@ -3,6 +3,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { FlaskConical, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { IconButton } from '#web/components/hint.tsx'
@@ -56,7 +57,7 @@ const RemoveDialog = ({ onClose }: { onClose(): void }) => {
       </Text>
       {removal.error ? (
         <Text role="alert" mt="3" color="danger.fg">
-          {removal.error.message}
+          {failureOf(removal.error, t('error.noanswer'))}
         </Text>
       ) : null}
     </Modal>
