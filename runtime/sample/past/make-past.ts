@@ -18,13 +18,11 @@ import type { OutboundAnswer, OutboundRequest } from '../../outbound/call.ts'
 import type { RuntimeParts } from '../../parts.ts'
 import type { Releases } from '../../port.ts'
 import { openSampleService } from '../service/open-service.ts'
+import { DAY } from '../story-time.ts'
 import type { PastBot } from './beginnings.ts'
 import { copyStreams } from './copy-streams.ts'
-import { PastClock } from './past-clock.ts'
-import { PastPlay } from './play-past.ts'
+import { PastClock, PastPlay } from './play-past.ts'
 import { ScratchStore } from './scratch-store.ts'
-
-const DAY = 86_400_000
 
 export interface MakePast {
   readonly parts: RuntimeParts

@@ -1,6 +1,6 @@
 import { AGENTS } from '../content/people.ts'
 import type { IdOf, When } from '../plan.ts'
-import { storyTime } from '../schedule.ts'
+import { storyTime } from '../story-time.ts'
 import { type MakePast, makePast } from './make-past.ts'
 
 /** Bots of the sample: conversations of a usual day, and when they could first be talked to. */
