@@ -46,8 +46,10 @@ const serviceOf = (clock: PastClock, until: number) => {
   return (request: OutboundRequest): OutboundAnswer => {
     const isAway = request.url.includes('prontuario') && clock.now() > from && clock.now() < from + DAY / 4
     const answer = isAway ? undefined : service(request)
-    const status = isAway ? 503 : 404
-    return answer ?? { status, url: request.url, redirects: 0, headers: [], body: new Uint8Array(), truncated: false }
+    if (answer !== undefined) return answer
+    // Calls are repeated at once: pauses between them would be real ones.
+    const missing = isAway ? { status: 503, headers: [['retry-after', '0'] as const] } : { status: 404, headers: [] }
+    return { ...missing, url: request.url, redirects: 0, body: new Uint8Array(), truncated: false }
   }
 }
 
