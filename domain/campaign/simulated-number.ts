@@ -139,7 +139,7 @@ interface ReceivedMessage {
 }
 
 /** Numbers from 0 to 1 that follow from a text: FNV-1a, then mulberry32. */
-const randomOf = (text: string): (() => number) => {
+export const randomOf = (text: string): (() => number) => {
   let state = 0x81_1c_9d_c5
   for (const character of text) state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 0x01_00_01_93)
   return () => {

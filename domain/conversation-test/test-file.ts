@@ -144,3 +144,14 @@ export const writeTestFile = (recorded: RecordedTest): string => {
   }
   return stringify(file, { lineWidth: 0, aliasDuplicateObjects: false })
 }
+
+/** A test written by hand, between whose steps the bot may say more. */
+interface LooseTest {
+  readonly name: string
+  readonly stubs?: readonly Json[]
+  readonly steps: readonly Json[]
+}
+
+/** The file of a loose test. */
+export const looseTestFile = ({ name, stubs, steps }: LooseTest): string =>
+  JSON.stringify({ format: 'parley-test', version: 1, name, loose: true, stubs, steps }, null, 2)

@@ -4,6 +4,7 @@ import type { ReadModels, Row, Scope } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Rooms } from '#realtime/port.ts'
 import type { Conversations } from '#runtime/port.ts'
+import type { Sample } from '#runtime/sample/open-sample.ts'
 import type { RunningNlu } from '#runtime/service/running-nlu.ts'
 import { RUNNING_SOURCES } from '#schemas/api/home.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
@@ -125,6 +126,16 @@ async function newestRelease(read: ReadModels): Promise<Row | undefined> {
   if (byMajor === undefined) return undefined
   const byMinor = await highest('minor', { major: byMajor.major ?? 0 })
   return highest('patch', { major: byMajor.major ?? 0, minor: byMinor?.minor ?? 0 })
+}
+
+/** The sample workspace: whether it is being made, and its removal. */
+export const addSample = (app: FastifyInstance, sample: Sample): void => {
+  handle(app, 'GET /sample', {}, request => sample.state(sessionOf(request).caller))
+
+  handle(app, 'DELETE /sample', { permission: 'deletehierarchy' }, async request => {
+    const removed = await sample.remove(sessionOf(request).caller)
+    return { ...removed, kept: [...removed.kept] }
+  })
 }
 
 /** GET /{nlusettings,nluproject,brain,agentchannel}/{id}/running: whether running bots follow what is stored, within five seconds. */

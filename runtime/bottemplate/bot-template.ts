@@ -5,6 +5,8 @@ import { type Piece, type Section, type Sketch, sketch } from '../sample/sketch.
 /** Title of a block, and its text. */
 export type Line = readonly [title: string, text: string]
 
+export const line = (title: string, text: string): Line => [title, text]
+
 /** Texts that every template has. */
 interface Named {
   readonly name: string
@@ -12,8 +14,26 @@ interface Named {
   readonly segment: string
   /** Title of its task and of its dialog. */
   readonly task: string
+}
+
+/** Texts that the templates share. */
+interface Common {
   readonly start: string
   readonly end: string
+  readonly yesno: readonly [yes: string, no: string]
+  /** Answer to a text that is no e-mail address. */
+  readonly notEmail: string
+}
+
+const COMMON: Readonly<Record<Language, Common>> = {
+  pt: { start: 'Início', end: 'Fim', yesno: ['Sim', 'Não'], notEmail: 'Um e-mail é assim: nome@exemplo.com' },
+  en: {
+    start: 'Start',
+    end: 'End',
+    yesno: ['Yes', 'No'],
+    notEmail: 'An e-mail address looks like this: name@example.com',
+  },
+  es: { start: 'Inicio', end: 'Fin', yesno: ['Sí', 'No'], notEmail: 'Un correo se escribe así: nombre@ejemplo.com' },
 }
 
 /** A step of a conversation test (docs/api-runtime.md). */
@@ -43,8 +63,8 @@ interface TemplateSource<W extends Named> {
   readonly key: string
   readonly words: Readonly<Record<Language, W>>
   readonly variables: BotTemplate['variables']
-  readonly flow: (words: W) => Sketch
-  readonly tests: (words: W) => readonly TemplateTest[]
+  readonly flow: (words: Common & W) => Sketch
+  readonly tests: (words: Common & W) => readonly TemplateTest[]
 }
 
 /** A template with a table of texts for each language. */
@@ -58,7 +78,7 @@ export const botTemplate = <W extends Named>({
   key,
   variables,
   write(language) {
-    const own = words[language]
+    const own = { ...COMMON[language], ...words[language] }
     return { ...own, sketch: flow(own), tests: tests(own) }
   },
 })
@@ -71,11 +91,11 @@ export const section = (key: string, column: number, row: number, ...pieces: rea
 })
 
 /** The first section, from the start block on. */
-export const opening = ({ start }: Pick<Named, 'start'>, ...pieces: readonly Piece[]): Section =>
+export const opening = ({ start }: Pick<Common, 'start'>, ...pieces: readonly Piece[]): Section =>
   section('start', 1, 0, sketch.start(start), ...pieces)
 
 /** The last section. */
-export const ending = ({ end }: Pick<Named, 'end'>, column: number, row: number): Section =>
+export const ending = ({ end }: Pick<Common, 'end'>, column: number, row: number): Section =>
   section('end', column, row, sketch.end(end))
 
 export const tell = ([title, text]: Line, to?: string): Piece => sketch.say(title, text, to)
@@ -99,3 +119,23 @@ export const ways = (
     to.map(([label, key]) => ({ label, variable, values: [label], to: key })),
     otherwise,
   )
+
+/** Options that a channel shows as buttons, at most: the limit of WhatsApp. */
+const MAX_BUTTONS = 3
+
+/** A question with options, and the section of each; the last section is also that of all others. */
+export const choice = (
+  asked: Line,
+  variable: string,
+  options: readonly string[],
+  to: readonly string[],
+  title = asked[0],
+): readonly Piece[] => [
+  question(asked, variable, { options, style: options.length > MAX_BUTTONS ? 'list' : 'button' }),
+  ways(
+    title,
+    variable,
+    to.slice(0, -1).map((key, place) => [options[place] ?? '', key]),
+    to.at(-1),
+  ),
+]

@@ -5,6 +5,7 @@ import { compileFlow } from '#domain/conversation/release.ts'
 import type { InnerEffect } from '#domain/conversation-test/answer-call.ts'
 import { readTestFile } from '#domain/conversation-test/read-test-file.ts'
 import { runTest } from '#domain/conversation-test/run-test.ts'
+import { looseTestFile } from '#domain/conversation-test/test-file.ts'
 import { importFlow } from '#domain/flow/document/patch-flow.ts'
 import { readFlow } from '#domain/flow/document/read-flow.ts'
 import { lintExpressions } from '#domain/flow/lint/lint-expression.ts'
@@ -40,8 +41,9 @@ test.each(all)(
       }),
       dialogs: new Map([['main', 'Main']]),
     }
-    for (const { name, ...test } of tests) {
-      const read = readTestFile(JSON.stringify({ format: 'parley-test', version: 1, loose: true, name, ...test }))
+    for (const test of tests) {
+      const { name } = test
+      const read = readTestFile(looseTestFile(test))
       if (!read.ok) throw new Error(JSON.stringify(read.errors))
       const running = runTest(read.file, bot)
       let step = running.next()

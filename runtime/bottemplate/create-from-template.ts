@@ -1,6 +1,7 @@
 import type { Commands } from '#commands/command-handler.ts'
 import { derivedId } from '#commands/pipeline/append.ts'
 import type { Caller } from '#commands/port.ts'
+import { looseTestFile } from '#domain/conversation-test/test-file.ts'
 import type { ReadModels } from '#projections/port.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Language } from '#schemas/language.ts'
@@ -38,7 +39,6 @@ export const createFromTemplate = async (
   const { variables } = written
   const { sketch, tests, description, segment, task } = written.write(language)
   let fault: Result<never> | undefined
-  let last: string | undefined
   /** Id of what was made or changed; empty after a refusal, which ends it. */
   const run = async (entity: string, action: string, input: JsonObject, id = '', what = ''): Promise<string> => {
     if (fault !== undefined) return ''
@@ -50,7 +50,6 @@ export const createFromTemplate = async (
     }
     // The next one refers to it.
     if (outcome.position !== undefined) await read.reached(outcome.position)
-    last = outcome.id
     return outcome.id
   }
   const bot = await run('bot', 'create', {
@@ -67,16 +66,7 @@ export const createFromTemplate = async (
   await run('dialog', 'importflow', { flow: file as unknown as Json }, dialog)
   if (caller.permits('createchannel')) await run('channel', 'create', { bot, type: 'webchat', name: 'Web chat' })
   if (caller.permits('createconversationtest'))
-    for (const test of tests) {
-      const test_file = { format: 'parley-test', version: 1, loose: true, ...test }
-      await run(
-        'conversationtest',
-        'create',
-        { bot, name: test.name, file: JSON.stringify(test_file, null, 2) },
-        '',
-        test.name,
-      )
-    }
-  if (fault !== undefined || last === undefined) return fault ?? refused('entity.notfound')
-  return accepted({ bot, dialog })
+    for (const test of tests)
+      await run('conversationtest', 'create', { bot, name: test.name, file: looseTestFile(test) }, '', test.name)
+  return fault ?? accepted({ bot, dialog })
 }

@@ -8,7 +8,7 @@ import { appendIfFirst } from '../log/stream-aggregate.ts'
 import type { RuntimeParts } from '../parts.ts'
 import type { RemovedSample, RemoveSample } from './remove-sample.ts'
 import type { SampleCampaignParts } from './sample-campaign.ts'
-import { sampleIds, sampleLevel } from './sample-ids.ts'
+import { sampleIds } from './sample-ids.ts'
 
 const STREAM = 'sample-workspace'
 /** Events after which nothing more is made. */
@@ -185,9 +185,10 @@ export const openSample = async (store: EventStore, isWanted: boolean): Promise<
   let parts: SampleParts | undefined
   let share = 0
   let removing: Promise<RemovedSample> | undefined
-  const level = sampleLevel(store)
-  const reaches = ({ level: own, subtree }: Caller) =>
-    own === sampleIds(store)('hierarchy', 'root') || subtree.has(level)
+  const idOf = sampleIds(store)
+  const reaches = ({ level, subtree }: Caller) =>
+    // All levels of the sample are under this one.
+    level === idOf('hierarchy', 'root') || subtree.has(idOf('hierarchy', 'aurora'))
 
   const run = async (given: SampleParts): Promise<void> => {
     const now = isWanted ? await progress.begun() : undefined

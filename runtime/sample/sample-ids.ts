@@ -8,6 +8,3 @@ export const sampleIds =
   (store: EventStore): IdOf =>
   (entity, key) =>
     entity === 'hierarchy' && key === 'root' ? firstIds(store).level : derivedId(store.id, `sample ${entity} ${key}`)
-
-/** Level under which all levels of the sample are. */
-export const sampleLevel = (store: EventStore): string => sampleIds(store)('hierarchy', 'aurora')

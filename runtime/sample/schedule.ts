@@ -9,6 +9,7 @@ import { retail } from './content/retail.ts'
 import { serviceDesk } from './content/service-desk.ts'
 import { type Drawing, drawFlow } from './draw-flow.ts'
 import type { DrawnPlan, IdOf, Plan, SampleStep, Sitting, When, WrittenPlan } from './plan.ts'
+import { storyTime } from './story-time.ts'
 
 /** Result of an edit; the edits of one section belong together. */
 interface Stage {
@@ -102,28 +103,6 @@ const fileOf = ({ file }: Drawing, operators: Operators): FlowFile => ({
     ),
   ),
 })
-
-const HOUR = 3_600_000
-const DAY = 24 * HOUR
-/** São Paulo has kept this distance from UTC all year since 2019. */
-const SAO_PAULO = -3 * HOUR
-const SUNDAY = 0
-const SATURDAY = 6
-
-/** Working days before the first start, by the day of the story: two months of conversations follow its first week. */
-const WORKING_DAYS: Readonly<Record<number, number>> = { 5: 47, 4: 46, 3: 45, 2: 44, 1: 9, 0: 1 }
-
-/** A time of day in São Paulo, `09:40`, on a day of the story. */
-export const storyTime = (now: Date, day: number, clock: string): Date => {
-  let midnight = Math.floor((now.getTime() + SAO_PAULO) / DAY) * DAY
-  for (let left = WORKING_DAYS[day] ?? 0; left > 0; ) {
-    midnight -= DAY
-    const weekday = new Date(midnight).getUTCDay()
-    if (weekday !== SUNDAY && weekday !== SATURDAY) left -= 1
-  }
-  const [hours = 0, minutes = 0] = clock.split(':').map(Number)
-  return new Date(midnight - SAO_PAULO + hours * HOUR + minutes * 60_000)
-}
 
 type SampleCommand = {
   /** When it happened and who did it, by their key. */

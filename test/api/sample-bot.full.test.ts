@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { wholeSample } from '#test/fixture/whole-sample.ts'
 import { type Client, discard, type ParleyProcess, startParley } from './harness.ts'
 
 const SAMPLE_MS = 180_000
@@ -15,8 +16,7 @@ let admin: Client
 beforeAll(async () => {
   parley = await startParley({ env: { PARLEY_SAMPLE: 'on' } })
   admin = await parley.signIn()
-  const isMade = async () => expect((await admin.get('/sample')).body.state).toBe('finished')
-  await vi.waitFor(isMade, { timeout: SAMPLE_MS, interval: 200 })
+  await wholeSample(admin, SAMPLE_MS)
 }, 2 * SAMPLE_MS)
 afterAll(() => discard(parley))
 

@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
+import { wholeSample } from '#test/fixture/whole-sample.ts'
 import { inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { closeConsole } from './console-world.ts'
 import { violations } from './violations.ts'
@@ -14,8 +15,7 @@ inBrowser('the web chat of the sample', { timeout: LONG }, () => {
   beforeAll(async () => {
     parley = await openParley({ env: { PARLEY_SAMPLE: 'on' } })
     admin = await parley.signIn()
-    const isMade = async () => expect((await admin.get('/sample')).body.state).toBe('finished')
-    await vi.waitFor(isMade, { timeout: LONG - 20_000, interval: 200 })
+    await wholeSample(admin, LONG - 20_000)
     const [bot] = (await admin.get('/bot?search=Clara')).body.items
     channel = (await admin.get(`/channel?bot=${bot?.id}`)).body.items[0]?.id
     browser = await openBrowser()

@@ -2,13 +2,13 @@ import type { Language } from '#schemas/language.ts'
 import {
   type BotTemplate,
   botTemplate,
+  choice,
   ending,
-  type Line,
+  line,
   opening,
   question,
   section,
   tell,
-  ways,
 } from '../bot-template.ts'
 
 /** A question of a form: title, text and options. */
@@ -36,36 +36,33 @@ interface Form {
 /** Texts that all forms share. */
 const COMMON = {
   pt: {
-    start: 'Início',
-    end: 'Fim',
     hello: 'Boas-vindas',
     summary: 'Resumo',
-    confirm: ['Confirmação', 'Está tudo certo?'] as Line,
-    yesno: ['Sim, confirmar', 'Não, corrigir'],
+    confirm: line('Confirmação', 'Está tudo certo?'),
+    right: 'Sim, confirmar',
+    wrong: 'Não, corrigir',
     done: 'Conclusão',
     retry: 'Não consegui ler. Pode escrever de novo?',
     straight: 'Confirma de primeira',
     corrected: 'Corrige e confirma',
   },
   en: {
-    start: 'Start',
-    end: 'End',
     hello: 'Welcome',
     summary: 'Summary',
-    confirm: ['Confirmation', 'Is everything right?'] as Line,
-    yesno: ['Yes, confirm', 'No, correct it'],
+    confirm: line('Confirmation', 'Is everything right?'),
+    right: 'Yes, confirm',
+    wrong: 'No, correct it',
     done: 'Done',
     retry: 'I could not read that. Could you write it again?',
     straight: 'Confirms at once',
     corrected: 'Corrects, then confirms',
   },
   es: {
-    start: 'Inicio',
-    end: 'Fin',
     hello: 'Bienvenida',
     summary: 'Resumen',
-    confirm: ['Confirmación', '¿Está todo bien?'] as Line,
-    yesno: ['Sí, confirmar', 'No, corregir'],
+    confirm: line('Confirmación', '¿Está todo bien?'),
+    right: 'Sí, confirmar',
+    wrong: 'No, corregir',
     done: 'Cierre',
     retry: 'No pude leerlo. ¿Puede escribirlo de nuevo?',
     straight: 'Confirma a la primera',
@@ -75,21 +72,13 @@ const COMMON = {
 
 const withCommon = ({ words }: Form) => {
   const of = (language: Language) => {
-    const { hello, summary, done, ...own } = words[language]
     const common = COMMON[language]
+    const own = words[language]
     return {
-      ...{
-        ...own,
-        start: common.start,
-        end: common.end,
-        confirm: common.confirm,
-        yesno: common.yesno,
-        retry: common.retry,
-      },
-      hello: [common.hello, hello] as Line,
-      summary: [common.summary, summary] as Line,
-      done: [common.done, done] as Line,
-      tests: [common.straight, common.corrected],
+      ...{ ...common, ...own },
+      hello: line(common.hello, own.hello),
+      summary: line(common.summary, own.summary),
+      done: line(common.done, own.done),
     }
   }
   return { pt: of('pt'), en: of('en'), es: of('es') }
@@ -113,8 +102,7 @@ const formTemplate = (form: Form): BotTemplate =>
           return question([title, text], variable, options === undefined ? more : { options, style: 'list' })
         }),
         tell(w.summary),
-        question(w.confirm, 'confirmed', { options: [...w.yesno], style: 'button' }),
-        ways(w.confirm[0], 'confirmed', [[w.yesno[1], 'ask']], 'done'),
+        ...choice(w.confirm, 'confirmed', [w.right, w.wrong], ['done', 'ask']),
       ),
       section('done', 2, 6, tell(w.done, 'end')),
       ending(w, 2, 8),
@@ -124,12 +112,10 @@ const formTemplate = (form: Form): BotTemplate =>
         options === undefined ? { user: form.fields[place]?.[1] ?? '' } : { choose: options[0] ?? '' },
       )
       const first = [{ bot: w.hello[1] }, ...answers]
+      const last = [{ choose: w.right }, { bot: w.done[1] }]
       return [
-        { name: w.tests[0] ?? '', steps: [...first, { choose: w.yesno[0] }, { bot: w.done[1] }] },
-        {
-          name: w.tests[1] ?? '',
-          steps: [...first, { choose: w.yesno[1] }, ...answers, { choose: w.yesno[0] }, { bot: w.done[1] }],
-        },
+        { name: w.straight, steps: [...first, ...last] },
+        { name: w.corrected, steps: [...first, { choose: w.wrong }, ...answers, ...last] },
       ]
     },
   })

@@ -1,7 +1,5 @@
 import { sketch } from '../../sample/sketch.ts'
-import { botTemplate, ending, type Line, opening, question, section, tell, ways } from '../bot-template.ts'
-
-const line = (title: string, text: string): Line => [title, text]
+import { botTemplate, choice, ending, line, opening, question, section, tell } from '../bot-template.ts'
 
 /** Satisfaction from 0 to 10, and why. */
 export const survey = botTemplate({
@@ -16,8 +14,6 @@ export const survey = botTemplate({
       description: 'Pergunta de 0 a 10 quanto a pessoa recomendaria a empresa, e o motivo.',
       segment: 'Experiência do cliente',
       task: 'Pesquisa',
-      start: 'Início',
-      end: 'Fim',
       hello: line('Boas-vindas', 'Oi! Sua opinião leva um minuto e ajuda muito.'),
       score: line('Nota', 'De 0 a 10, quanto você recomendaria a gente a um amigo?'),
       retry: 'Responda com um número de 0 a 10, por favor.',
@@ -37,8 +33,6 @@ export const survey = botTemplate({
       description: 'Asks from 0 to 10 how likely people are to recommend you, and why.',
       segment: 'Customer experience',
       task: 'Survey',
-      start: 'Start',
-      end: 'End',
       hello: line('Welcome', 'Hi! Your opinion takes a minute and helps a lot.'),
       score: line('Score', 'From 0 to 10, how likely are you to recommend us to a friend?'),
       retry: 'Please answer with a number from 0 to 10.',
@@ -58,8 +52,6 @@ export const survey = botTemplate({
       description: 'Pregunta de 0 a 10 cuánto recomendaría la empresa, y el motivo.',
       segment: 'Experiencia del cliente',
       task: 'Encuesta',
-      start: 'Inicio',
-      end: 'Fin',
       hello: line('Bienvenida', '¡Hola! Su opinión toma un minuto y ayuda mucho.'),
       score: line('Nota', 'De 0 a 10, ¿cuánto nos recomendaría a un amigo?'),
       retry: 'Responda con un número de 0 a 10, por favor.',
@@ -122,8 +114,6 @@ export const hr = botTemplate({
       description: 'Férias, holerite e benefícios, com recado para o RH.',
       segment: 'Recursos humanos',
       task: 'Atendimento do RH',
-      start: 'Início',
-      end: 'Fim',
       hello: line('Boas-vindas', 'Oi! Aqui é o assistente do RH.'),
       topic: line('Assunto', 'Em que posso ajudar?'),
       topics: ['Férias', 'Holerite', 'Benefícios', 'Falar com o RH'],
@@ -143,7 +133,6 @@ export const hr = botTemplate({
       message: line('Recado', 'Escreva o seu recado; o RH responde por e-mail.'),
       sent: line('Recado enviado', 'Recado enviado!'),
       more: line('Algo mais', 'Ajudo em algo mais?'),
-      yesno: ['Sim', 'Não'],
       bye: line('Despedida', 'Bom trabalho!'),
       asked: 'Preciso de uma declaração',
       july: 'julho',
@@ -155,8 +144,6 @@ export const hr = botTemplate({
       description: 'Holidays, payslips and benefits, and messages to HR.',
       segment: 'Human resources',
       task: 'HR service',
-      start: 'Start',
-      end: 'End',
       hello: line('Welcome', 'Hi! This is the HR assistant.'),
       topic: line('Topic', 'How can I help?'),
       topics: ['Holidays', 'Payslip', 'Benefits', 'Talk to HR'],
@@ -170,7 +157,6 @@ export const hr = botTemplate({
       message: line('Message', 'Write your message; HR answers by e-mail.'),
       sent: line('Sent', 'Your message was sent!'),
       more: line('Anything else', 'Anything else?'),
-      yesno: ['Yes', 'No'],
       bye: line('Goodbye', 'Have a good day!'),
       asked: 'I need a certificate of employment',
       july: 'July',
@@ -182,8 +168,6 @@ export const hr = botTemplate({
       description: 'Vacaciones, recibos y beneficios, con mensajes a RR. HH.',
       segment: 'Recursos humanos',
       task: 'Atención de RR. HH.',
-      start: 'Inicio',
-      end: 'Fin',
       hello: line('Bienvenida', '¡Hola! Soy el asistente de Recursos Humanos.'),
       topic: line('Tema', '¿En qué puedo ayudar?'),
       topics: ['Vacaciones', 'Recibo de sueldo', 'Beneficios', 'Hablar con RR. HH.'],
@@ -197,7 +181,6 @@ export const hr = botTemplate({
       message: line('Mensaje', 'Escriba su mensaje; RR. HH. responde por correo.'),
       sent: line('Enviado', '¡Mensaje enviado!'),
       more: line('Algo más', '¿Ayudo en algo más?'),
-      yesno: ['Sí', 'No'],
       bye: line('Despedida', '¡Buen trabajo!'),
       asked: 'Necesito una constancia de empleo',
       july: 'julio',
@@ -207,22 +190,7 @@ export const hr = botTemplate({
   },
   flow: w => [
     opening(w, tell(w.hello, 'menu')),
-    section(
-      'menu',
-      1,
-      2,
-      question(w.topic, 'topic', { options: w.topics, style: 'list' }),
-      ways(
-        w.which,
-        'topic',
-        [
-          [w.topics[0] ?? '', 'holiday'],
-          [w.topics[1] ?? '', 'pay'],
-          [w.topics[2] ?? '', 'benefits'],
-        ],
-        'message',
-      ),
-    ),
+    section('menu', 1, 2, ...choice(w.topic, 'topic', w.topics, ['holiday', 'pay', 'benefits', 'message'], w.which)),
     section(
       'holiday',
       0,
@@ -234,13 +202,7 @@ export const hr = botTemplate({
     section('pay', 1, 5, tell(w.pay, 'more')),
     section('benefits', 2, 5, tell(w.benefits, 'more')),
     section('message', 3, 5, question(w.message, 'message'), tell(w.sent, 'more')),
-    section(
-      'more',
-      1,
-      9,
-      question(w.more, 'more', { options: w.yesno, style: 'button' }),
-      ways(w.more[0], 'more', [[w.yesno[0] ?? '', 'menu']], 'bye'),
-    ),
+    section('more', 1, 9, ...choice(w.more, 'more', w.yesno, ['menu', 'bye'])),
     section('bye', 2, 12, tell(w.bye, 'end')),
     ending(w, 1, 14),
   ],
@@ -253,7 +215,7 @@ export const hr = botTemplate({
         { user: w.july },
         { choose: w.daysOf[1] ?? '' },
         { bot: { contains: w.july } },
-        { choose: w.yesno[1] ?? '' },
+        { choose: w.yesno[1] },
         { bot: w.bye[1] },
       ],
     },
@@ -264,7 +226,7 @@ export const hr = botTemplate({
         { choose: w.topics[3] ?? '' },
         { user: w.asked },
         { bot: w.sent[1] },
-        { choose: w.yesno[1] ?? '' },
+        { choose: w.yesno[1] },
         { bot: w.bye[1] },
       ],
     },

@@ -109,8 +109,8 @@ const PUBLISHES = [
 ]
 
 /** Comments on its blocks. */
-const talks = (id: IdOf): readonly SampleStep[] => [
-  ...talkDeeds(id, {
+const talks = (id: IdOf): readonly SampleStep[] =>
+  talkDeeds(id, {
     dialog: 'varejo/menu',
     block: 'boas-vindas-5',
     said: [
@@ -121,8 +121,7 @@ const talks = (id: IdOf): readonly SampleStep[] => [
       },
       { when: [1, '15:58'], by: 'camila.rocha', text: 'Manda até quarta que eu ponho no ar na quinta.' },
     ],
-  }),
-]
+  })
 
 /** The furniture shop's bot: orders, exchanges, payments. */
 export const retail = (id: IdOf): Plan => ({

@@ -1,3 +1,4 @@
+import { looseTestFile } from '#domain/conversation-test/test-file.ts'
 import type { Json } from '#schemas/event.ts'
 import { type IdOf, type SampleStep, sampleStep, type When } from '../plan.ts'
 
@@ -8,9 +9,6 @@ interface KeptTest {
   readonly steps: readonly Json[]
 }
 
-const file = ({ name, stubs, steps }: KeptTest): string =>
-  JSON.stringify({ format: 'parley-test', version: 1, name, loose: true, stubs, steps }, null, 2)
-
 /** Conversation tests of a bot. */
 const testDeeds = (id: IdOf, bot: string, by: string, when: When, tests: readonly KeptTest[]): SampleStep[] =>
   tests.map((test, place) =>
@@ -18,7 +16,7 @@ const testDeeds = (id: IdOf, bot: string, by: string, when: When, tests: readonl
       ...{ bot: id('bot', bot), name: test.name, description: test.description },
       // Trying out the sample is not stopped by its tests.
       gating: false,
-      file: file(test),
+      file: looseTestFile(test),
     }),
   )
 

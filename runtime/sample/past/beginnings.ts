@@ -1,9 +1,6 @@
+import { DAY, HOUR, isWorkingDay, MINUTE, midnightOf, weekdayOf } from '../story-time.ts'
 import { Chance } from './chance.ts'
 
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
-const SAO_PAULO = -3 * HOUR
 const DAYS = 61
 
 /** Conversations that begin in an hour, in proportion to the others; the first hour is 7. */
@@ -41,16 +38,11 @@ export interface Beginning {
   readonly wish: string
 }
 
-/** Begin of a day in São Paulo, ms since 1970. */
-export const midnightOf = (time: number): number => Math.floor((time + SAO_PAULO) / DAY) * DAY - SAO_PAULO
-/** 0: Sunday. */
-export const weekdayOf = (midnight: number): number => new Date(midnight + SAO_PAULO).getUTCDay()
-
 /** Conversations of the desk's day, between 8:30 and 18:00 of the last working day. */
 const deskDay = (seed: string, bot: PastBot, until: number): readonly Beginning[] => {
   const { people, wish } = bot.deskDay ?? { people: 0, wish: '' }
   let midnight = midnightOf(until) - DAY
-  while ([0, 6].includes(weekdayOf(midnight))) midnight -= DAY
+  while (!isWorkingDay(midnight)) midnight -= DAY
   const chance = new Chance(`${seed} ${bot.bot} desk`)
   return Array.from({ length: people }, (_, place) => ({
     at: midnight + 8.5 * HOUR + chance.whole(0, 9.5 * HOUR),

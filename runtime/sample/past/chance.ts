@@ -1,19 +1,12 @@
-import { hash } from 'node:crypto'
+import { randomOf } from '#domain/campaign/simulated-number.ts'
 
 /** Random numbers that are the same for the same seed. */
 export class Chance {
-  #state: number
+  /** The next number, at least 0 and below 1. */
+  readonly next: () => number
 
   constructor(seed: string) {
-    this.#state = hash('sha256', seed, 'buffer').readUInt32BE(0)
-  }
-
-  /** At least 0, below 1 (mulberry32). */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+    this.next = randomOf(seed)
   }
 
   /** Whether something of this probability happens. */

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { listReleases } from '#commands/release/make-release.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { RowOf } from '#projections/port.ts'
@@ -18,13 +15,11 @@ import type { OutboundAnswer, OutboundRequest } from '../../outbound/call.ts'
 import type { RuntimeParts } from '../../parts.ts'
 import type { Releases } from '../../port.ts'
 import { openSampleService } from '../service/open-service.ts'
+import { DAY } from '../story-time.ts'
 import type { PastBot } from './beginnings.ts'
 import { copyStreams } from './copy-streams.ts'
-import { PastClock } from './past-clock.ts'
-import { PastPlay } from './play-past.ts'
+import { PastClock, PastPlay } from './play-past.ts'
 import { ScratchStore } from './scratch-store.ts'
-
-const DAY = 86_400_000
 
 export interface MakePast {
   readonly parts: RuntimeParts
@@ -48,8 +43,10 @@ const serviceOf = (clock: PastClock, until: number) => {
   return (request: OutboundRequest): OutboundAnswer => {
     const isAway = request.url.includes('prontuario') && clock.now() > from && clock.now() < from + DAY / 4
     const answer = isAway ? undefined : service(request)
-    const status = isAway ? 503 : 404
-    return answer ?? { status, url: request.url, redirects: 0, headers: [], body: new Uint8Array(), truncated: false }
+    if (answer !== undefined) return answer
+    // Calls are repeated at once: pauses between them would be real ones.
+    const missing = isAway ? { status: 503, headers: [['retry-after', '0'] as const] } : { status: 404, headers: [] }
+    return { ...missing, url: request.url, redirects: 0, body: new Uint8Array(), truncated: false }
   }
 }
 
@@ -79,7 +76,7 @@ const pastReleases = ({ store, releases }: Pick<RuntimeParts, 'store' | 'release
  */
 const pastConversations = (
   { parts, until }: Pick<MakePast, 'parts' | 'until'>,
-  { clock, store, folder, newId }: { clock: PastClock; store: EventStore; folder: string; newId: () => string },
+  { clock, store, newId }: { clock: PastClock; store: EventStore; newId: () => string },
 ) => {
   const { read, commands, work } = parts
   const now = () => clock.now()
@@ -115,8 +112,8 @@ const pastConversations = (
       isDriven: true,
       isAlone: true,
     },
-    file: join(folder, 'index.sqlite'),
-    metricsFile: join(folder, 'metrics.sqlite'),
+    file: ':memory:',
+    metricsFile: ':memory:',
     channel: kept(id => read.detail(SYSTEM_SCOPE, 'channel', id)),
     levelsAbove: kept(level => levelChain(read, level)),
     settings: (row, locale) => settings(`${row.id} ${locale}`),
@@ -149,8 +146,7 @@ export const makePast = async (given: MakePast): Promise<boolean> => {
   const { made, parts } = given
   const clock = new PastClock()
   const store = new ScratchStore()
-  const folder = await mkdtemp(join(tmpdir(), 'parley-past-'))
-  const { options, close } = pastConversations(given, { clock, store, folder, newId: () => play.newId() })
+  const { options, close } = pastConversations(given, { clock, store, newId: () => play.newId() })
   clock.set(Math.min(...given.bots.map(({ since }) => since)))
   const conversations = await openConversations(options)
   const play = new PastPlay({ ...given, clock, conversations, made: share => made(share * PLAYED) })
@@ -159,7 +155,6 @@ export const makePast = async (given: MakePast): Promise<boolean> => {
   } finally {
     await conversations.close().catch(error => parts.log.error(error))
     close()
-    await rm(folder, { recursive: true, force: true })
   }
   return copyStreams(store.streams, { ...given, made: share => made(PLAYED + share * (1 - PLAYED)) })
 }

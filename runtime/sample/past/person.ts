@@ -52,7 +52,8 @@ const LIKED: Readonly<Record<string, number>> = {
 
 /** Scores of a rating, and how many give each. */
 const SCORES: Readonly<Record<string, number>> = { 10: 9, 9: 8, 8: 5, 7: 3, 6: 2, 5: 14, 4: 8, 3: 3, 2: 1, 1: 1, 0: 1 }
-const FIVE_STARS = ['5', '4', '3', '2', '1']
+/** Number of actions of a rating with stars. */
+const STARS = 5
 
 const digits = (chance: Chance, count: number): number[] => Array.from({ length: count }, () => chance.whole(0, 9))
 
@@ -133,7 +134,7 @@ export const reactionTo = ({ text, kind, actions }: Question, chance: Chance, wi
   if (kind === 'rating') {
     if (chance.is(0.3)) return { do: 'leave' }
     const weightOf = ({ value }: Question['actions'][number]) =>
-      (SCORES[value] ?? 1) * (actions.length === FIVE_STARS.length && value === '5' ? 2 : 1)
+      (SCORES[value] ?? 1) * (actions.length === STARS && value === '5' ? 2 : 1)
     const action = chance.weighted(actions, weightOf)
     return action === undefined ? { do: 'leave' } : { do: 'press', action: action.id, after: chance.around(8 * S) }
   }

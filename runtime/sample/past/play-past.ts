@@ -6,14 +6,11 @@ import type { DeskRow } from '../../agent/desk/desk-index.ts'
 import type { OwnDesk } from '../../agent/desk/own-desk.ts'
 import type { OpenedConversations } from '../../conversation/conversation-port.ts'
 import type { ChatPage, SentMessage } from '../../port.ts'
-import { type Beginning, beginnings, midnightOf, type PastBot, weekdayOf } from './beginnings.ts'
+import { DAY, HOUR, isWorkingDay, MINUTE, midnightOf } from '../story-time.ts'
+import { type Beginning, beginnings, type PastBot } from './beginnings.ts'
 import { Chance } from './chance.ts'
-import type { PastClock } from './past-clock.ts'
 import { DESK_TALKS, ownWords, type Question, reactionTo } from './person.ts'
 
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
 /** Number of people of one bot, who talk to it again and again. */
 const PEOPLE = 170
 /** Messages that are looked at for the newest question. */
@@ -47,6 +44,23 @@ interface Talk {
   isGone: boolean
   /** Lines of the chat at the desk that are still to be said; undefined: there is none. */
   lines: string[] | undefined
+}
+
+/** A clock that is set, and runs on from there at the speed of the real one. */
+export class PastClock {
+  #at = 0
+  #since = 0
+
+  /** `at`: ms since 1970. */
+  set(at: number): void {
+    this.#at = at
+    this.#since = performance.now()
+  }
+
+  /** ms since 1970 */
+  now(): number {
+    return Math.round(this.#at + performance.now() - this.#since)
+  }
 }
 
 /** Plays what people, bots and agents did, one moment after the other. */
@@ -109,7 +123,7 @@ export class PastPlay {
     const { bots, agents, until, seed } = this.#given
     const since = Math.min(...bots.map(bot => bot.since))
     for (let midnight = midnightOf(since); midnight < until; midnight += DAY) {
-      if ([0, 6].includes(weekdayOf(midnight))) continue
+      if (!isWorkingDay(midnight)) continue
       for (const [place, user] of agents.entries()) {
         const chance = new Chance(`${seed} shift ${user} ${midnight}`)
         const state = (clock: number, chosen: Parameters<OwnDesk['places']['setState']>[1]) =>
