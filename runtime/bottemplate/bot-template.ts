@@ -3,7 +3,7 @@ import type { Language } from '#schemas/language.ts'
 import { type Piece, type Section, type Sketch, sketch } from '../sample/sketch.ts'
 
 /** Title of a block, and its text. */
-export type Line = readonly [title: string, text: string]
+type Line = readonly [title: string, text: string]
 
 export const line = (title: string, text: string): Line => [title, text]
 
