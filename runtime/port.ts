@@ -209,7 +209,6 @@ export interface ReplayBetween {
   onDesk(event: ReplayDeskEvent): void
 }
 
-/** Conversations as the operators of a bot see them. */
 /** Conversations of a bot that have not ended. */
 export interface OpenCount {
   readonly bot: string
@@ -220,6 +219,7 @@ export interface OpenCount {
   readonly waiting: number
 }
 
+/** Conversations as the operators of a bot see them. */
 export interface ConversationRecords {
   get(id: string): ConversationRecord | undefined
   /** Conversations of these bots, newest first. */
