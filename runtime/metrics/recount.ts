@@ -47,6 +47,16 @@ const isSameFact = (kept: KeptFact, anew: ConversationFact): boolean =>
   jsonEqual(ownPart(kept.fact), ownPart(anew)) &&
   kept.measures === measuresOf({ ...anew, reopened: kept.fact.reopened }).join(' ')
 
+/** Number of the counters of an index and of a recount, and a line for each that differs. */
+export const differingCounts = (shown: ReadonlyMap<string, number>, counted: ReadonlyMap<string, number>) => {
+  const names = [...new Set([...shown.keys(), ...counted.keys()])]
+  const lines = names
+    .map(name => [name, shown.get(name) ?? 0, counted.get(name) ?? 0] as const)
+    .filter(([, is, ought]) => is !== ought)
+    .map(([name, is, ought]) => `${name}: ${is} shown, ${ought} counted`)
+  return { counters: names.length, lines }
+}
+
 type Result = Pick<MetricsRecounted, 'conversations' | 'days' | 'counters' | 'differences' | 'lines'>
 
 interface RecountOptions {
@@ -98,11 +108,8 @@ const differencesOf = async (index: MetricIndex, bot: string, day: string) => {
   }
   const kept = index.countersOf(bot, day)
   if (index.changes !== before) return undefined
-  const names = [...new Set([...sums.keys(), ...kept.keys()])]
-  const lines = names
-    .filter(name => (sums.get(name) ?? 0) !== (kept.get(name) ?? 0))
-    .map(name => `${bot} ${day} ${name}: ${kept.get(name) ?? 0} shown, ${sums.get(name) ?? 0} counted`)
-  return { counters: names.length, lines }
+  const { counters, lines } = differingCounts(kept, sums)
+  return { counters, lines: lines.map(line => `${bot} ${day} ${line}`) }
 }
 
 /** The last result of each node, newest first. */
