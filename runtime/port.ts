@@ -66,6 +66,8 @@ interface OpenConversation {
   readonly locale?: string
   /** Payload of the button or link that opened it: the first input is tried as a channel payload. */
   readonly payload?: string
+  /** A trial: no figure counts the conversation. */
+  readonly isTrial?: boolean
   /** True: the bot starts without a message. False: the first text starts it (REST, Direct Line). */
   readonly begins: boolean
 }
@@ -154,8 +156,8 @@ export interface ConversationRecord {
   readonly reason: string | null
   readonly turns: number
   readonly retained: boolean
-  /** `agent`: an agent wrote first; it does not count in the figures of the bot. */
-  readonly origin: 'person' | 'agent'
+  /** `agent`: an agent wrote first; `trial`: a user tried the bot. Neither counts in the figures of the bot. */
+  readonly origin: 'person' | 'agent' | 'trial'
   readonly standing: ConversationStanding
 }
 
@@ -178,6 +180,7 @@ export interface ConversationFilter {
   readonly to?: number
   /** Conversations that a figure of bots counts. */
   readonly figure?: MeasureFilter
+  readonly origin?: string | undefined
 }
 
 /** A person with an agent, or waiting for one. Times are ms since 1970. */

@@ -134,16 +134,16 @@ export const visibleBotIds = async (
 
 const NO_CONVERSATIONS = { items: [], total: 0, counts: { bot: 0, agent: 0, ended: 0, gaveup: 0 } }
 
-/** Conversations that a figure of `GET /bot/{id}/metrics` counts. */
+/** Conversations that a figure of `GET /bot/{id}/metrics` counts, or all of an origin. */
 export const figureOf = ({
   measure,
   firstday: from,
   lastday: to,
   release,
   origin,
-}: Omit<RouteRequest<'GET /conversation'>['query'], 'page' | 'size'>): Pick<ConversationFilter, 'figure'> =>
+}: Omit<RouteRequest<'GET /conversation'>['query'], 'page' | 'size'>): Pick<ConversationFilter, 'figure' | 'origin'> =>
   measure === undefined || from === undefined || to === undefined
-    ? {}
+    ? { origin }
     : { figure: { measure, from, to, release, origin } }
 
 const addList = (app: FastifyInstance, { parts, conversations }: ConversationParts): void => {

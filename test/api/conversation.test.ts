@@ -426,3 +426,30 @@ test('each figure of a bot has the list of its conversations, and callers see th
     nps_rated: '0',
   })
 })
+
+test('a trial in the console is in no figure, and in the list by its origin [P-2830]', async () => {
+  const read = async <T>(path: string) => (await admin.get(path)).body as unknown as T
+  const countsOf = async () => {
+    const { total, rows, dropoff, hours } = await read<BotMetrics>(`/bot/${bot}/metrics`)
+    const { live } = await read<AnswerOf<'GET /bot/{id}/overview'>>(`/bot/${bot}/overview`)
+    const home = await read<AnswerOf<'GET /home'>>('/home')
+    return { total, rows, dropoff, hours, live, home: home.live, blocks: await blocksOf(admin) }
+  }
+  const before = await countsOf()
+  const all = (await list(admin)).total
+  const tried = await openChat(parley.origin, channel, ['Ana', 'abc', '30'], { trial: true })
+  await vi.waitFor(async () => expect((await list(admin)).total).toBe(all + 1))
+  await vi.waitFor(async () => expect((await admin.get(`/conversation/${tried}`)).body).toMatchObject({ turns: 4 }))
+  const query = '/metrics?origin=trial'
+  await vi.waitFor(async () =>
+    expect((await read<BotMetrics>(`/bot/${bot}${query}`)).total).toMatchObject({
+      ...{ started: 1, engaged: 1, people: 1, active: 1, understanding: { texts: 3 } },
+    }),
+  )
+  expect(await countsOf()).toEqual(before)
+  expect((await list(admin, '&origin=trial')).items).toMatchObject([{ id: tried, origin: 'trial' }])
+  const open = await openChat(parley.origin, channel, ['Bia'], { trial: true })
+  await vi.waitFor(async () => expect((await list(admin, '&origin=trial')).total).toBe(2))
+  expect((await admin.get(`/conversation/${open}`)).body).toMatchObject({ status: 'waiting' })
+  expect((await countsOf()).live).toEqual(before.live)
+})
