@@ -8,7 +8,8 @@ import { type MetricsRecounted, metricsRecountedSchema, RECOUNT_STREAM } from '#
 import { jsonEqual } from '#schemas/json.ts'
 import { deskRevision } from '../agent/desk/desk-index.ts'
 import { appendAtEnd, exclusiveDrafts } from '../log/stream-aggregate.ts'
-import type { KeptFact, MetricIndex } from './metric-index.ts'
+import { type KeptFact, type MetricIndex, OF_TOTAL } from './metric-index.ts'
+import { isCounted } from './metric-query.ts'
 
 /** One in so many conversations, and days of a bot, is recounted. */
 const ONE_IN = 100
@@ -98,9 +99,14 @@ const differencesOf = async (index: MetricIndex, bot: string, day: string) => {
       after = id
       for (const [key, n] of contribution(fact)) {
         const { what, key: of, bucket } = metricKeyOf(key)
-        const name = [what, of, bucket, fact.release, fact.channel, fact.origin].join(' ')
         // Active conversations count on other days too.
-        if (what !== 'active') sums.set(name, (sums.get(name) ?? 0) + n)
+        if (what === 'active') continue
+        const add = (...dimensions: readonly (string | number)[]) => {
+          const name = [what, of, bucket, ...dimensions].join(' ')
+          sums.set(name, (sums.get(name) ?? 0) + n)
+        }
+        add(fact.release, fact.channel, fact.origin)
+        if (isCounted(fact.origin)) add(...OF_TOTAL)
       }
     }
     if (facts.length === 0) break

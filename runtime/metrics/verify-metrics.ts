@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { EventStore } from '#commands/store/port.ts'
 import { START } from '#commands/store/port.ts'
 import { CONVERSATION_DAY_PREFIX, CONVERSATION_PREFIX, DELIVERY_PREFIX } from '#schemas/events/conversation.ts'
-import { MetricIndex } from './metric-index.ts'
+import { ALL_COUNTERS, MetricIndex } from './metric-index.ts'
 import { differingCounts } from './recount.ts'
 
 /** Differences that a comparison lists. */
@@ -56,7 +56,7 @@ const readIndex = (file: string, log: string) => {
     // One transaction: the gateway writes meanwhile.
     database.exec('BEGIN')
     const position = database.prepare('SELECT value FROM meta WHERE key = ?').get(`position ${log}`)?.value
-    const rows = database.prepare('SELECT * FROM metric').all() as unknown as readonly MetricRow[]
+    const rows = database.prepare(ALL_COUNTERS).all() as unknown as readonly MetricRow[]
     return position === undefined ? undefined : { position: String(position), rows }
   } finally {
     database.close()
