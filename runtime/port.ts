@@ -222,6 +222,14 @@ export interface OpenCount {
   readonly waiting: number
 }
 
+/** The stored events of a conversation, to run it again. */
+export interface RecordedConversation {
+  /** Blocks that it passed. */
+  readonly path: readonly PathStep[]
+  /** Undefined: it cannot be run. `release`: the one that it ran. */
+  recording(release: Release, models: AskedModels): Promise<Recording | undefined>
+}
+
 /** Conversations as the operators of a bot see them. */
 export interface ConversationRecords {
   get(id: string): ConversationRecord | undefined
@@ -245,10 +253,8 @@ export interface ConversationRecords {
   /** The same, all at once. */
   replay(id: string, words: boolean): Promise<ReplayTurn[]>
   open(bots: readonly string[]): readonly OpenCount[]
-  /** Blocks that a conversation passed; undefined: it ran several releases, or is too long to be run again. */
-  path(id: string): Promise<readonly PathStep[] | undefined>
-  /** A conversation to be run again; undefined: it cannot be. `release`: the one that it ran. */
-  recording(id: string, release: Release, models: AskedModels): Promise<Recording | undefined>
+  /** A conversation to be run again; undefined: it ran several releases, or is too long. */
+  recorded(id: string): Promise<RecordedConversation | undefined>
   readonly visits: VisitIndex
   readonly metrics: MetricQuery
   /** Texts that the bot did not recognize, newest first, without forgotten ones. For callers who may read texts. */

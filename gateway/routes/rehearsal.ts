@@ -147,8 +147,8 @@ const openRehearsalStart = ({ parts, conversations }: ConversationParts, flows: 
       draft,
       settings,
       releaseOf: (number: number) => releases.compiled(bot.id, number),
-      path: async (id: string) => records?.path(id),
-      recording: async (id: string, release: Release) => records?.recording(id, release, models),
+      models,
+      recorded: async (id: string) => records?.recorded(id),
     }
     return new Rehearsal({ bot: bot.id, user, source }, work, callerOf(bot, bot.id))
   }
