@@ -431,7 +431,8 @@ test('a trial in the console is in no figure, and in the list by its origin [P-2
   const read = async <T>(path: string) => (await admin.get(path)).body as unknown as T
   const countsOf = async () => {
     const { total, rows, dropoff, hours } = await read<BotMetrics>(`/bot/${bot}/metrics`)
-    const { live } = await read<AnswerOf<'GET /bot/{id}/overview'>>(`/bot/${bot}/overview`)
+    const { live, talked } = await read<AnswerOf<'GET /bot/{id}/overview'>>(`/bot/${bot}/overview`)
+    expect(talked).toBe(true)
     const home = await read<AnswerOf<'GET /home'>>('/home')
     return { total, rows, dropoff, hours, live, home: home.live, blocks: await blocksOf(admin) }
   }

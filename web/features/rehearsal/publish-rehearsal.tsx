@@ -7,7 +7,14 @@ import { failureOf } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
 import { rehearsalAddress } from '#web/entity/address.ts'
 import { GroupEnds, RehearsalBar, useBlockName, useCounts, usePartial, useSummary } from './rehearsal-result.tsx'
-import { type Drawn, type RehearsalView, useBeginRehearsal, useRehearsal, useStopRehearsal } from './use-rehearsal.ts'
+import {
+  type Drawn,
+  type RehearsalView,
+  useBeginRehearsal,
+  useHasTalked,
+  useRehearsal,
+  useStopRehearsal,
+} from './use-rehearsal.ts'
 
 const MAX_GROUPS = 3
 
@@ -67,7 +74,8 @@ export const PublishRehearsal = ({ drawn }: { readonly drawn: Drawn }) => {
   const begin = useBeginRehearsal()
   const stop = useStopRehearsal()
   const { data: view, error } = useRehearsal(id)
-  if (!can('updatedialog')) return null
+  const hasTalked = useHasTalked(can('updatedialog') ? drawn.bot : undefined)
+  if (!hasTalked) return null
   const start = () => begin.mutate(drawn, { onSuccess: ({ rehearsal }) => setId(rehearsal) })
   const [dialog] = drawn.dialogs
   const open = (group?: number) => {
