@@ -75,9 +75,9 @@ const isRemoved = async (client: KurrentDBClient, { position }: LogEnd, patience
 }
 
 /**
- * @param end without it, the read may stop before the last event; when the filter hides it, the read is over when a
- *   second one finds nothing new
- * @throws StoreUnavailable when nothing comes for so long, nor an answer to anything else
+ * @param end the event to reach: without one, the read may stop early; with one that the filter hides, it ends when a
+ *   second read finds nothing new
+ * @throws StoreUnavailable
  */
 export async function* readLog(
   client: KurrentDBClient,
