@@ -70,7 +70,6 @@ export class Rehearsal {
   readonly groups = new Map<string, RehearsalGroup>()
   readonly unknown = new Map<UnknownReason, number>()
   state: RehearsalState = 'running'
-  done = 0
   same = 0
   /** The same end by other blocks. */
   ways = 0
@@ -100,6 +99,10 @@ export class Rehearsal {
 
   get total(): number {
     return this.source.conversations.length
+  }
+
+  get done(): number {
+    return this.unknown.values().reduce((sum, count) => sum + count, this.same + this.ways + this.elsewhere)
   }
 
   stop(): void {
@@ -162,7 +165,6 @@ export class Rehearsal {
     if (path === undefined) return this.#countUnknown('record')
     const { release, changes } = await this.#ofRelease(record.release)
     if (!changes.some(change => mayDiffer(change, path))) {
-      this.done += 1
       this.same += 1
       return undefined
     }
@@ -231,14 +233,12 @@ export class Rehearsal {
   }
 
   #countUnknown(why: UnknownReason): undefined {
-    this.done += 1
     this.unknown.set(why, (this.unknown.get(why) ?? 0) + 1)
   }
 
   #count(record: ConversationRecord, { outcome, today, after }: RehearsedConversation): void {
     if (this.state !== 'running') return
     if (outcome.kind === 'unknown') return void this.#countUnknown(outcome.why)
-    this.done += 1
     if (outcome.kind === 'same') this.same += 1
     else if (outcome.kind === 'way') this.ways += 1
     else {
