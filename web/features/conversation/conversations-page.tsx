@@ -112,8 +112,8 @@ const Chips = ({ filter: { person, at, figure, put } }: { readonly filter: Filte
         >
           {t('insight:list.of', {
             measure: t(`insight:measure.${measure.replaceAll('.', '_')}`, { defaultValue: measure }),
-            from: dayOf(`${figure.firstday}T15:00:00Z`),
-            to: dayOf(`${figure.lastday}T15:00:00Z`),
+            from: dayOf(String(figure.firstday)),
+            to: dayOf(String(figure.lastday)),
           })}
         </RemovableChip>
       )}

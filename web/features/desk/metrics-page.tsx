@@ -98,7 +98,7 @@ const Table = ({ metrics, inside }: { readonly metrics: Metrics; readonly inside
   const { by, rows, total } = metrics
   const names = metricsBy(by, total.nps.asked > 0)
   const nameOf = ({ key, name }: Metrics['rows'][number]): string => {
-    if (by === 'day') return longDayOf(`${key}T15:00:00Z`)
+    if (by === 'day') return longDayOf(key)
     if (by !== 'reason') return name
     return name || t(`metrics.ending.${key === '' ? 'open' : key}`, { defaultValue: key })
   }
