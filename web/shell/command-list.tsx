@@ -8,6 +8,7 @@ import { Fragment, type KeyboardEvent, type RefObject, useEffect, useLayoutEffec
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { botMenu, footMenu, hubEntries, type MenuEntry, mainMenu, toolEntries } from '#domain/menu.ts'
+import type { AnswerOf } from '#schemas/api/routes.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { carriesLevel, type EntityDeclaration, isSingle } from '#schemas/entity.ts'
 import { folded } from '#schemas/fold-text.ts'
@@ -51,32 +52,30 @@ const MIN_TEXT = 3
 const MAX_BOTS = 8
 const MAX_TEXTS = 8
 
+type FoundFlow = AnswerOf<'GET /bot/{id}/flow/find'>['items'][number]
+
+/** One entry for each block of a flow, with its first place that holds the words. */
+const textEntries = (bot: string, { kind, id, name, dialogtask, hits }: FoundFlow): readonly Entry[] =>
+  hits
+    .filter(({ block }, place) => hits.findIndex(hit => hit.block === block) === place)
+    .map(({ block, before, text, after }) => ({
+      id: `text-${id}-${block}`,
+      group: 'text',
+      icon: MessageSquareText,
+      words: `${before}${text}${after}`.trim(),
+      beside: `${dialogtask.name} · ${name}`,
+      to: flowAddress(kind, id, { bot, block: block === '' ? undefined : block }),
+    }))
+
+const newestBots = async (): Promise<readonly string[]> =>
+  (await http.get('/{entity}', { params: { entity: 'bot' }, query: { size: MAX_BOTS } })).items.map(({ id }) => id)
+
 const textsOf = async (text: string, inBot: string | undefined): Promise<readonly Entry[]> => {
-  const bots =
-    inBot === undefined
-      ? (await http.get('/{entity}', { params: { entity: 'bot' }, query: { size: MAX_BOTS } })).items.map(
-          ({ id }) => id,
-        )
-      : [inBot]
+  const bots = inBot === undefined ? await newestBots() : [inBot]
   const found = await Promise.allSettled(
     bots.map(async bot => {
       const { items } = await http.get('/bot/{id}/flow/find', { params: { id: bot }, query: { text } })
-      return items.flatMap(({ kind, id, name, dialogtask, hits }) =>
-        [...Map.groupBy(hits, ({ block }) => block)].flatMap(([block, [hit]]): Entry[] =>
-          hit === undefined
-            ? []
-            : [
-                {
-                  id: `text-${id}-${block}`,
-                  group: 'text',
-                  icon: MessageSquareText,
-                  words: `${hit.before}${hit.text}${hit.after}`.trim(),
-                  beside: `${dialogtask.name} · ${name}`,
-                  to: flowAddress(kind, id, { bot, ...(block === '' ? {} : { block }) }),
-                },
-              ],
-        ),
-      )
+      return items.flatMap(flow => textEntries(bot, flow))
     }),
   )
   return found.flatMap(result => (result.status === 'fulfilled' ? result.value : [])).slice(0, MAX_TEXTS)
@@ -86,12 +85,13 @@ const textsOf = async (text: string, inBot: string | undefined): Promise<readonl
 const useFlowTexts = (wanted: string, bot: string | undefined): readonly Entry[] => {
   const { can } = useSession()
   const later = useDebouncedValue(wanted, TEXT_WAIT_MS)
-  const { data } = useQuery({
+  const isWanted = later === wanted && wanted.length >= MIN_TEXT
+  const { data = [] } = useQuery({
     queryKey: ['search', 'texts', bot ?? '', later],
     queryFn: () => textsOf(later, bot),
-    enabled: later.length >= MIN_TEXT && later === wanted && can('readdialog'),
+    enabled: isWanted && can('readdialog'),
   })
-  return later === wanted && later.length >= MIN_TEXT ? (data ?? []) : []
+  return isWanted ? data : []
 }
 
 const useOffer = (typed: string): Offer => {
