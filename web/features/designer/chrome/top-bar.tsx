@@ -2,6 +2,7 @@ import { Button, chakra, HStack, Spacer } from '@chakra-ui/react'
 import {
   ChevronDown,
   CircleAlert,
+  CircleQuestionMark,
   CloudCheck,
   CloudOff,
   Download,
@@ -27,6 +28,8 @@ import { Link, useNavigate } from 'react-router'
 import { useSession } from '#web/api/session.ts'
 import { ActionMenu, type MenuAction } from '#web/components/action-menu.tsx'
 import { IconButton } from '#web/components/hint.tsx'
+import { HelpButton } from '#web/help/help-button.tsx'
+import { help } from '#web/help/help-state.ts'
 import { Bell } from '#web/shell/bell.tsx'
 import { NARROW, useMedia } from '#web/shell/use-media.ts'
 import { useCommands } from '../commands/commands.ts'
@@ -258,7 +261,7 @@ const Checks = () => (
 )
 
 const More = ({ hasHistory, canTest, canCount }: Modes) => {
-  const { t } = useTranslation('designer')
+  const { t } = useTranslation(['designer', 'shell'])
   const designer = useDesigner()
   const { mayEdit } = designer
   const jumpTags = useStoreValue(designer.canvas.jumpTags)
@@ -306,6 +309,7 @@ const More = ({ hasHistory, canTest, canCount }: Modes) => {
       run: commands.toggleJumpTags,
     },
     { id: 'news', label: t('bar.news'), keys: 'M', checked: news, toggle: true, run: commands.toggleNews },
+    { id: 'help', label: t('shell:help.open'), icon: CircleQuestionMark, keys: 'F1', run: () => help.open() },
     ...(phone
       ? []
       : [{ id: 'keys', label: t('bar.keys'), icon: Keyboard, keys: '?', run: () => send({ type: 'KEYS' }) }]),
@@ -383,6 +387,7 @@ export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
         <HStack gap="1" hideBelow="lg">
           <Checks />
           <CommentsButton />
+          <HelpButton />
           <Bell />
           <chakra.span hideBelow="2xl" display="flex">
             <IconButton

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { IconButton } from '#web/components/hint.tsx'
 import { InstanceBadge } from '#web/components/instance-badge.tsx'
 import { Mark } from '#web/components/mark.tsx'
+import { HelpButton } from '#web/help/help-button.tsx'
 import { useFlowNames } from '../session/flow-names.ts'
 
 /** Bar at the top of a page of the designer. */
@@ -70,6 +71,7 @@ export const ViewBar = ({ dialog, title, leave, onLeave, children }: ViewBarProp
       {dialog === undefined ? <b>{title}</b> : <DialogName key={dialog} dialog={dialog} />}
     </span>
     {children}
+    <HelpButton />
     <chakra.span hideBelow="md" display="flex">
       <Button onClick={onLeave}>{leave}</Button>
     </chakra.span>
