@@ -122,7 +122,7 @@ const Shown = ({ topic }: { readonly topic: Topic }) => {
   )
 }
 
-/** What is new; new for the reader is what came after the last time they saw this. */
+/** News; those after the last time that the reader saw them are marked. */
 const News = () => {
   const { t } = useTranslation('help')
   const { user } = useSession()

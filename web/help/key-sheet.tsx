@@ -3,21 +3,22 @@ import { useTranslation } from 'react-i18next'
 import { Modal } from '#web/components/modal.tsx'
 import { KEYS, type KeySection } from './keys.ts'
 
-/** Texts of the keys of these parts belong to them. */
+/** Parts with a namespace that has the texts of their keys. */
 const NAMESPACES: Partial<Readonly<Record<KeySection, string>>> = {
-  designer: 'designer:keys',
-  history: 'designer:keys',
-  desk: 'desk:keys',
+  designer: 'designer',
+  history: 'designer',
+  desk: 'desk',
 }
 const SECTIONS = Object.keys(KEYS) as readonly KeySection[]
 
 const Section = ({ section }: { readonly section: KeySection }) => {
   const { t } = useTranslation(['help', 'designer', 'desk'])
-  const texts = NAMESPACES[section] ?? `help:keys.${section}`
+  const ns = NAMESPACES[section]
+  const textOf = (id: string) => (ns === undefined ? t(`keys.${section}.${id}`) : t(`keys.${id}`, { ns }))
   return (
     <Box as="section" mt="3">
       <chakra.h3 textStyle="card" mb="1.5">
-        {t(`help:keys.section.${section}`)}
+        {t(`keys.section.${section}`)}
       </chakra.h3>
       <chakra.dl
         display="grid"
@@ -37,7 +38,7 @@ const Section = ({ section }: { readonly section: KeySection }) => {
             borderTopWidth="1px"
             fontSize="sm"
           >
-            <dt>{t(`${texts}.${id}`)}</dt>
+            <dt>{textOf(id)}</dt>
             <chakra.dd display="flex" gap="1" m="0">
               {shown.map(key => (
                 <Kbd key={key}>{key}</Kbd>

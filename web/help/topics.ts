@@ -52,7 +52,7 @@ const RELATED = {
   files: ['templates'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
-export type PageTopic = keyof typeof RELATED
+type PageTopic = keyof typeof RELATED
 
 /** Addresses of pages with their topic; the first that fits counts. */
 const PAGES: readonly (readonly [path: string, topic: PageTopic])[] = [
@@ -157,7 +157,6 @@ const ENTITY_RELATED: Partial<Readonly<Record<EntityName, PageTopic>>> = {
   synonym: 'nlu',
   theme: 'channels',
   usergroup: 'people',
-  usertip: 'channels',
   variableschema: 'variables',
 }
 

@@ -187,6 +187,30 @@ const Marked = ({ text, wanted }: { text: string; wanted: string }) => {
   )
 }
 
+/** Keys and first letters that narrow the list. */
+const Hints = () => {
+  const { t } = useTranslation('shell')
+  return (
+    <HStack px="4" h="36px" gap="2" bg="bg" borderTopWidth="1px" textStyle="secondary" color="fg.muted" hideBelow="md">
+      <Kbd>↑</Kbd>
+      <Kbd>↓</Kbd>
+      {t('search.choose')}
+      <Kbd ms="2">{'>'}</Kbd>
+      {t('search.actions')}
+      <Kbd ms="2">@</Kbd>
+      {t('search.people')}
+      <Kbd ms="2">?</Kbd>
+      {t('search.help')}
+      {pageEntries() === undefined ? null : (
+        <>
+          <Kbd ms="2">#</Kbd>
+          {t('search.blocks')}
+        </>
+      )}
+    </HStack>
+  )
+}
+
 export interface CommandListProps {
   readonly typed: string
   /** The entry that is pointed at, counted from 0; one behind the last means the last. */
@@ -295,32 +319,7 @@ export const CommandList = ({ typed, at, onPoint, onActive, keys, last, onClose 
           </Text>
         ) : null}
       </Box>
-      <HStack
-        px="4"
-        h="36px"
-        gap="2"
-        bg="bg"
-        borderTopWidth="1px"
-        textStyle="secondary"
-        color="fg.muted"
-        hideBelow="md"
-      >
-        <Kbd>↑</Kbd>
-        <Kbd>↓</Kbd>
-        {t('search.choose')}
-        <Kbd ms="2">{'>'}</Kbd>
-        {t('search.actions')}
-        <Kbd ms="2">@</Kbd>
-        {t('search.people')}
-        <Kbd ms="2">?</Kbd>
-        {t('search.help')}
-        {pageEntries() === undefined ? null : (
-          <>
-            <Kbd ms="2">#</Kbd>
-            {t('search.blocks')}
-          </>
-        )}
-      </HStack>
+      <Hints />
     </>
   )
 }
