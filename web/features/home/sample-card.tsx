@@ -8,6 +8,7 @@ import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { IconButton } from '#web/components/hint.tsx'
 import { Modal } from '#web/components/modal.tsx'
+import { ProgressBar } from '#web/components/progress-bar.tsx'
 import { SAMPLE_AWAY } from '#web/shell/storage-keys.ts'
 
 /** While the sample is being made. */
@@ -74,7 +75,6 @@ export const SampleCard = ({ when }: { readonly when: 'making' | 'made' }) => {
   const isMaking = sample?.state === 'making'
   if (sample === undefined || isMaking !== (when === 'making')) return null
   if (!isMaking && (isAway || !sample.removable)) return null
-  const percent = Math.round(sample.share * 100)
   const putAway = () => {
     localStorage.setItem(SAMPLE_AWAY + user.id, '1')
     setAway(true)
@@ -92,22 +92,7 @@ export const SampleCard = ({ when }: { readonly when: 'making' | 'made' }) => {
           <Text textStyle="secondary" color="fg.muted" mt="1">
             {t(isMaking ? 'sample.makingtext' : 'sample.text')}
           </Text>
-          {isMaking ? (
-            <Box
-              role="progressbar"
-              aria-label={t('sample.making')}
-              aria-valuenow={percent}
-              aria-valuemin={0}
-              aria-valuemax={100}
-              mt="3"
-              h="6px"
-              borderRadius="full"
-              bg="bg.sunken"
-              overflow="hidden"
-            >
-              <Box h="100%" bg="accent.solid" style={{ width: `${percent}%` }} />
-            </Box>
-          ) : null}
+          {isMaking ? <ProgressBar label={t('sample.making')} percent={100 * sample.share} mt="3" /> : null}
           {sample.removable ? (
             <Button mt="3" size="sm" variant="outline" onClick={() => setAsked(true)}>
               <Trash2 size={14} aria-hidden="true" />
