@@ -17,7 +17,7 @@ inBrowser('the web chat of the sample', { timeout: LONG }, () => {
     admin = await parley.signIn()
     await wholeSample(admin, LONG - 20_000)
     const [bot] = (await admin.get('/bot?search=Clara')).body.items
-    channel = (await admin.get(`/channel?bot=${bot?.id}`)).body.items[0]?.id
+    channel = (await admin.get(`/channel?bot=${bot?.id}&type=webchat`)).body.items[0]?.id
     browser = await openBrowser()
   }, LONG)
   afterAll(() => closeConsole(parley))
