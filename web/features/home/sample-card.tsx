@@ -108,9 +108,7 @@ export const SampleCard = ({ when }: { readonly when: 'busy' | 'made' }) => {
           <Text textStyle="secondary" color="fg.muted" mt="1">
             {t(work === undefined ? 'sample.text' : `sample.${work}text`)}
           </Text>
-          {work === undefined ? null : (
-            <ProgressBar label={t(`sample.${work}`)} percent={100 * sample.share} mt="3" />
-          )}
+          {work === undefined ? null : <ProgressBar label={t(`sample.${work}`)} percent={100 * sample.share} mt="3" />}
           {sample.removable ? (
             <Button mt="3" size="sm" variant="outline" onClick={() => setAsked(true)}>
               <Trash2 size={14} aria-hidden="true" />
