@@ -382,8 +382,8 @@ export class MetricIndex extends FollowedIndex {
   }
 
   /**
-   * Changes the reference count of a person on a day. Where the person becomes, or stops being, active on it, the counters
-   * of persons change: those of all conversations, and those of the conversation's release, channel and origin.
+   * Changes the reference count of a person on a day. The counters of persons change with the first reference and the last
+   * one: those of all conversations, and those of the conversation's release, channel and origin.
    */
   #addPerson(of: Dimensions & Pick<ConversationFact, 'person'>, day: string, by: number): void {
     const { bot, person, release, channel, origin } = of

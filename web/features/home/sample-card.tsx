@@ -23,7 +23,7 @@ const sampleQuery = queryOptions({
   refetchInterval: ({ state }) => (isBusy(state.data?.state) ? LOOK_MS : false),
 })
 
-/** Removes the sample; it goes on when its dialog, or the page, is closed. */
+/** Removes the sample, also after its dialog or the page is closed. */
 const useRemoval = () => {
   const { t } = useTranslation('shell')
   const client = useQueryClient()
