@@ -388,6 +388,12 @@ export type Settings = z.output<typeof settingsSchema>
 
 export const settingNames = Object.keys(settingsSchema.shape) as (keyof Settings)[]
 
+const VARIABLES = new Set<string>(settingNames.flatMap(name => [name, `${name}_FILE`]))
+
+/** Environment of a worker: without settings, some of which are secrets. */
+export const withoutSettings = (environment: Readonly<Record<string, string | undefined>>) =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !VARIABLES.has(name)))
+
 export const settingNote = (name: keyof Settings): SettingNote => {
   const note = notes.get(settingsSchema.shape[name])
   if (note === undefined) throw new Error(`${name} is declared without a note`)
