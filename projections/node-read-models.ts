@@ -7,7 +7,7 @@ import { AccessModel } from './access-model.ts'
 import { foldText } from './fold-text.ts'
 import { type DecryptPersonal, Generation } from './generation.ts'
 import type { ModelFolder } from './model-file.ts'
-import type { Access, Applied, Level, Page, ReadModels, Scope, Viewable } from './port.ts'
+import type { Access, Applied, Level, Page, ReadModels, Scope, TokenUse, Viewable } from './port.ts'
 import { QueryPool } from './query-pool.ts'
 import type { Queries } from './read/queries.ts'
 import type { Table } from './table.ts'
@@ -148,6 +148,9 @@ export class NodeReadModels implements ReadModels {
   access(session: string): Access | undefined {
     return this.#access().access(session)
   }
+  tokenUsed(use: TokenUse): void {
+    this.#serving?.generation.tokenUsed(use)
+  }
   viewable(session: string, person: string): Viewable {
     return this.#access().viewable(session, person)
   }
@@ -172,6 +175,7 @@ export class NodeReadModels implements ReadModels {
     permissionsOfGroups: async groups => this.#access().directory.permissionsOfGroups(groups),
     permissionsOfRoles: async roles => this.#access().directory.permissionsOfRoles(roles),
     permissionsOfUser: async user => this.#access().permissionsOfUser(user),
+    permissionsOfToken: async session => this.#access().access(session)?.permissions ?? new Set(),
     reached: async position => void (await this.reached(position)),
   }
 

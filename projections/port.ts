@@ -18,6 +18,7 @@ import type {
   MessageQuery,
   Notice,
   Person,
+  TokenName,
   UsedBy,
 } from './query-results.ts'
 
@@ -72,6 +73,7 @@ export interface HistoryItem {
   readonly type: string
   readonly time: string
   readonly actor: Person | null
+  readonly token?: TokenName
   /** The event's verb: created, changed, removed, restored, published … */
   readonly action: string
   readonly changes: readonly Change[]
@@ -99,6 +101,26 @@ export interface Access {
   readonly expires: string
   /** The viewer, while the session shows another person's view: the rest is of that person, and nothing is written. */
   readonly seenBy?: Pick<Access, 'user' | 'username'>
+  /** The API token of a request without a session; `user` is its holder, a user or a service account. */
+  readonly token?: TokenAccess
+}
+
+export interface TokenAccess {
+  /** SHA-256 of the token. */
+  readonly id: string
+  readonly kind: 'service' | 'person'
+  readonly name: string
+  /** Addresses and networks that it is accepted from; any, if there is none. */
+  readonly addresses: readonly string[]
+  /** Requests a minute, where the token has its own limit. */
+  readonly rate: number | null
+}
+
+/** A use of a token, as its row shows it. */
+export interface TokenUse {
+  readonly token: string
+  readonly at: string
+  readonly from: string
 }
 
 /** `lacking`: without the right, or the person may do what the session may not. */
@@ -266,6 +288,8 @@ export interface ReadModels {
    * it is refused.
    */
   access(session: string): Access | undefined
+  /** Shows a use of an API token in its row; no event has it, and a rebuilt file forgets it. */
+  tokenUsed(use: TokenUse): void
   /** Whether a session may view as a person; `hidden`: the person is outside its levels. */
   viewable(session: string, person: string): Viewable
   /** Sessions of a user, for revocation. */

@@ -344,6 +344,18 @@ const limits = {
     10_000,
     'MB of files of chats that one bot keeps, on all nodes. Files go with their conversations.',
   ),
+  LIMIT_CALLS_SESSION: limit(
+    10_000_000,
+    3_000,
+    'Requests a minute of one session of the console, on one node. A sixth of them may come at once.',
+  ),
+  LIMIT_WRITES_SESSION: limit(10_000_000, 600, 'Of these, requests that write.'),
+  LIMIT_CALLS_TOKEN: limit(
+    10_000_000,
+    600,
+    'Requests a minute of one API token, on one node. A sixth of them may come at once.',
+  ),
+  LIMIT_WRITES_TOKEN: limit(10_000_000, 120, 'Of these, requests that write.'),
   LIMIT_FILE_MB_NODE: limit(10_000_000, 20_000, 'MB of files sent in a day to one node.'),
 }
 
