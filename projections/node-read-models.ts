@@ -2,7 +2,7 @@ import type { EventStore } from '#commands/store/port.ts'
 import type { Lookup } from '#domain/lookup.ts'
 import type { RoleHolders } from '#domain/people/directory.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import type { JsonObject, StoredEvent } from '#schemas/event.ts'
+import type { StoredEvent } from '#schemas/event.ts'
 import { AccessModel } from './access-model.ts'
 import { foldText } from './fold-text.ts'
 import { type DecryptPersonal, Generation } from './generation.ts'
@@ -121,10 +121,7 @@ export class NodeReadModels implements ReadModels {
   messages: ReadModels['messages'] = (...args) => this.#ask('messages', args)
   dashboard: ReadModels['dashboard'] = (...args) => this.#ask('dashboard', args)
   botOverview: ReadModels['botOverview'] = (...args) => this.#ask('botOverview', args)
-  home(scope: Scope): Promise<JsonObject> {
-    const mayUnlock = scope.user !== null && this.#access().permissionsOfUser(scope.user).has('unlockuser')
-    return this.#ask('home', [scope, mayUnlock])
-  }
+  home: ReadModels['home'] = (...args) => this.#ask('home', args)
   readers: ReadModels['readers'] = async (scope, kind, flow, { search, size }) => {
     const near = await this.#ask('neighbours', [scope, kind, flow, search])
     const access = this.#access()

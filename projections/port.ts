@@ -105,7 +105,7 @@ export interface Access {
   readonly token?: TokenAccess
 }
 
-export interface TokenAccess {
+interface TokenAccess {
   /** SHA-256 of the token. */
   readonly id: string
   readonly kind: 'service' | 'person'
@@ -259,8 +259,11 @@ export interface ReadModels {
   bindings(flow: string): Promise<readonly { readonly client: number; readonly user: string }[]>
   /** Newest keyframe at or before a revision: a Yjs state (v1 update). Undefined: start from nothing. */
   keyframe(flow: string, atMost: number): Promise<{ revision: number; hash: string; state: Uint8Array } | undefined>
-  /** Home page data beyond lists: recent flows with a miniature, recent changes, items that need the caller. */
-  home(scope: Scope): Promise<JsonObject>
+  /**
+   * Home page data beyond lists: recent flows with a miniature, recent changes, items that need the caller; `mayUnlock`:
+   * with the locked people.
+   */
+  home(scope: Scope, mayUnlock: boolean): Promise<JsonObject>
   /** Activity of the last `days` days until `now` (ms), counted per day. */
   dashboard(scope: Scope, days: number, now: number): Promise<Dashboard>
   /** Overview of a bot until `now` (ms). Undefined: no such bot, or outside the caller's home subtree. */

@@ -4,9 +4,10 @@ import { tokenPermissions } from '#domain/people/permission.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { accepted } from '#schemas/refusal.ts'
 import { GENERIC } from '../generic/entity-commands.ts'
-import type { Attempt, CommandContext, LoadFacts } from '../pipeline/command-context.ts'
+import { type Attempt, type CommandContext, type LoadFacts, loadTarget } from '../pipeline/command-context.ts'
 import type { Command } from '../port.ts'
 import { awaitLookup } from '../process/descendants.ts'
+import { restoreTree } from '../process/remove-tree.ts'
 import { fieldsAfter, idsOf, loadRightsFacts, presentFields } from './rights-facts.ts'
 
 /** Id of a token: all that is kept of it. Its 256 random bits cannot be guessed, so no slow hash is needed. */
@@ -72,4 +73,12 @@ export const loadServiceAccountFacts: LoadFacts<ServiceAccountFacts> = async (co
     after: await accountPermissions(context, next.usergroup ?? null),
   })
   return { lacking }
+}
+
+/** Brings an account back with its tokens: this gives its rights again, which the caller must have. */
+export const restoreAccount: Attempt = async (context, run) => {
+  const target = await loadTarget(context, run)
+  if (!target.ok) return target
+  const allowed = await context.registry.rulesOf(run.entity.name).onChange(context, run, target.value.state, {})
+  return allowed.ok ? restoreTree(context, run) : allowed
 }

@@ -58,7 +58,7 @@ import {
   loadTemplateFacts,
   loadTinyUrlFacts,
 } from '../lookup/entity-facts.ts'
-import { createToken, loadApiTokenFacts, loadServiceAccountFacts } from '../people/api-token.ts'
+import { createToken, loadApiTokenFacts, loadServiceAccountFacts, restoreAccount } from '../people/api-token.ts'
 import { loadHierarchyFacts, loadRoleFacts, loadUserFacts, loadUsergroupFacts } from '../people/people-facts.ts'
 import { rightsCommands, userOverrides } from '../people/user-attempt.ts'
 import { DEFAULT_COMMANDS, publishAll, publishAllUntested, withPlanRevisionCheck } from '../process/default-commands.ts'
@@ -192,7 +192,9 @@ const COMMANDS = {
   user: withCommands(entityCommands(userBehaviour, loadUserFacts), userOverrides),
   usergroup: withCommands(entityCommands(usergroupBehaviour, loadUsergroupFacts), rightsCommands),
   role: withCommands(entityCommands(roleBehaviour, loadRoleFacts), rightsCommands),
-  serviceaccount: entityCommands(serviceAccountBehaviour, loadServiceAccountFacts),
+  serviceaccount: withCommands(entityCommands(serviceAccountBehaviour, loadServiceAccountFacts), {
+    restore: acrossStreams('update', restoreAccount),
+  }),
   apitoken: withCommands(entityCommands(apiTokenBehaviour, loadApiTokenFacts), {
     create: { permission: 'create', attempt: createToken },
   }),

@@ -129,7 +129,7 @@ const repeatedOf = ({ once: _, ...outcome }: Extract<Outcome, { ok: true }>): Ou
   repeated: true,
 })
 
-/** A token has keys of its own: its user's answers may hold what it must not read. */
+/** Keys of a token are apart from those of its user, whose answers may hold values that the token must not read. */
 const streamOf = ({ user, session }: Command['caller'], { value, method, path }: Key) => {
   const token = tokenOfSession(session)
   const scope = [...(token === undefined ? [] : [token]), user, method, path, value]

@@ -59,8 +59,8 @@ export const tokenOfSession = (session: string | null): string | undefined =>
 
 const DAY_MS = 86_400_000
 /** Longest life of a token of a service account, and of a personal one, in days. */
-export const MAX_SERVICE_DAYS = 365
-export const MAX_PERSONAL_DAYS = 90
+const MAX_SERVICE_DAYS = 365
+const MAX_PERSONAL_DAYS = 90
 
 /** Days before the end of a token at which its owner is notified, longest first. */
 const NOTICE_DAYS = [14, 3, 0] as const

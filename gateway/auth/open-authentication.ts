@@ -53,7 +53,7 @@ const MAX_TOKEN_LENGTH = 200
 
 const tokenStream = (id: string) => entityStream(ENTITIES.apitoken.name, id)
 
-/** Who it is and where, of the routes about sessions and accounts: these alone are open to API tokens. */
+/** Routes about sessions and accounts that are open to API tokens: name, rights and levels of the caller. */
 const FOR_TOKENS = ['/auth/user', '/userdetails', '/userhierarchy', '/selectfromoriginallevel']
 const isForTokens = (url: string): boolean => FOR_TOKENS.some(path => url.endsWith(path))
 

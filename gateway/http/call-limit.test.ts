@@ -32,7 +32,7 @@ const SETTINGS = {
 const accessOf = (session: string, rate?: number | null): Access =>
   ({ session, ...(rate === undefined ? {} : { token: { id: session, rate } }) }) as unknown as Access
 
-test('sessions and tokens have limits of their kind, and a token one of its own [P-2449]', () => {
+test('limits sessions and tokens differently, and a token by its rate [P-2449]', () => {
   const waitOf = createCallLimit(SETTINGS)
   const most = (access: Access, writes: boolean) => {
     let count = 0

@@ -116,7 +116,7 @@ const tooMany = (retryAfter: number) => new RequestRefused({ code: 'request.toom
 export const addGuard = (app: FastifyInstance, parts: Parts, sessions: Sessions): void => {
   const failures = parts.rates.add('token address', MAX_TOKEN_FAILURES)
   const waitOf = createCallLimit(parts.settings)
-  /** A token that is not accepted is counted by its address; those that are go on from there. */
+  /** Counts a refused token by its address. Accepted ones are not limited by that count. */
   const refuseToken = (source: string): never => {
     const wait = failures.wait(source)
     failures.count(source)

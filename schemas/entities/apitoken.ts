@@ -55,5 +55,6 @@ export const apitoken = defineEntity({
     revoke: { icon: 'Ban', on: ['page', 'row', 'bulk'], confirm: 'question', danger: true, when: { revoked: [false] } },
   },
   confirm: false,
-  place: { hidden: true },
+  place: { menu: { group: 'run', order: 15 }, list: '/access' },
+  page: 'own',
 })

@@ -110,10 +110,7 @@ describe('a token of a service account', () => {
     const { status: refused, body } = await client.get('/bot')
     expect({ refused, code: body.code }).toEqual({ refused: 401, code: 'auth.token' })
     await admin.delete(`/apitoken/${tokenId}`)
-    const { revision } = (await admin.get('/apitoken?removed=true')).body.items.find(
-      (one: { id: string }) => one.id === tokenId,
-    )
-    expect((await admin.post(`/apitoken/${tokenId}/restore`, { revision })).status).toBe(200)
+    await bringBack(tokenId)
     expect(await status()).toBe(401)
   })
 
@@ -182,6 +179,23 @@ describe('making tokens', () => {
     expect(
       (await maker.client.post('/apitoken', { name: 'a', serviceaccount: id, expires, scopes: ['readbot'] })).status,
     ).toBe(201)
+  })
+
+  test('brings no account back whose rights its restorer lacks [P-2437]', async () => {
+    const clerk = await person(parley, admin, {
+      username: 'traz de volta',
+      level: top,
+      actions: ['readserviceaccount', 'updateserviceaccount', 'readbot'],
+    })
+    const { id } = await account(['readbot', 'updatebot'])
+    const { client } = await tokenOf({ serviceaccount: id })
+    const { revision } = (await admin.get(`/serviceaccount/${id}`)).body
+    expect((await admin.delete(`/serviceaccount/${id}`)).status).toBe(200)
+    expect((await client.get('/bot')).status).toBe(401)
+    const refused = await clerk.client.post(`/serviceaccount/${id}/restore`, { revision })
+    expect(refused.body).toMatchObject({ code: 'access.grant', params: { permissions: ['updatebot'] } })
+    expect((await admin.post(`/serviceaccount/${id}/restore`, { revision })).status).toBe(200)
+    expect((await client.get('/bot')).status).toBe(200)
   })
 
   test('refuses a life that is too long or over, and permissions that are none [P-2437]', async () => {
