@@ -3,7 +3,7 @@ import { GitCompareArrows, Square } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { failureOf } from '#web/api/failure.ts'
+import { failureOf, isProblem } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
 import { rehearsalAddress } from '#web/entity/address.ts'
 import { GroupEnds, RehearsalBar, useBlockName, useCounts, usePartial, useSummary } from './rehearsal-result.tsx'
@@ -66,7 +66,10 @@ export const PublishRehearsal = ({ drawn }: { readonly drawn: Drawn }) => {
   const [id, setId] = useState<string>()
   const begin = useBeginRehearsal()
   const stop = useStopRehearsal()
-  const { data: view, error } = useRehearsal(id)
+  const { data, error } = useRehearsal(id)
+  // The same person began another one.
+  const isOver = isProblem(error, 404)
+  const view = isOver ? undefined : data
   if (!can('updatedialog')) return null
   const start = () => begin.mutate(drawn, { onSuccess: ({ rehearsal }) => setId(rehearsal) })
   const [dialog] = drawn.dialogs
@@ -91,7 +94,7 @@ export const PublishRehearsal = ({ drawn }: { readonly drawn: Drawn }) => {
         ) : (
           <Button size="xs" loading={begin.isPending} onClick={start}>
             <GitCompareArrows size={14} aria-hidden />
-            {view === undefined ? t('begin') : t('again')}
+            {t(data === undefined ? 'begin' : 'again')}
           </Button>
         )}
       </HStack>
@@ -104,7 +107,7 @@ export const PublishRehearsal = ({ drawn }: { readonly drawn: Drawn }) => {
       )}
       {failed === null ? null : (
         <Text role="alert" textStyle="dense" color="danger.fg">
-          {failureOf(failed, t('failed'))}
+          {isOver ? t('over') : failureOf(failed, t('failed'))}
         </Text>
       )}
       {view === undefined || view.elsewhere === 0 ? null : (
