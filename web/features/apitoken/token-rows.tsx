@@ -30,10 +30,10 @@ const isGood = ({ revoked, expires }: Token): boolean => revoked !== true && Dat
 
 const Fact = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
   <Box minW="0">
-    <Text as="dt" textStyle="secondary" color="fg.muted" hideFrom="md">
+    <Text textStyle="secondary" color="fg.muted" srOnly={{ base: false, md: true }}>
       {label}
     </Text>
-    <Box as="dd" textStyle="dense" overflowWrap="anywhere">
+    <Box textStyle="dense" overflowWrap="anywhere">
       {children}
     </Box>
   </Box>
@@ -107,18 +107,18 @@ const Row = ({ token, holder }: { readonly token: Token; readonly holder: string
       color={isGood(token) ? undefined : 'fg.muted'}
       {...(isEnding ? { bg: 'warning.subtle' } : {})}
     >
-      <SimpleGrid as="dl" flex="1" minW="0" gap="2" templateColumns={{ base: '1fr 1fr', md: COLUMNS }}>
+      <SimpleGrid flex="1" minW="0" gap="2" templateColumns={{ base: '1fr 1fr', md: COLUMNS }}>
         <HStack gap="3" minW="0" gridColumn={{ base: '1 / -1', md: 'auto' }}>
           <Box boxSize="30px" display="grid" placeItems="center" borderRadius="md" bg="bg.sunken" color="fg.muted">
             <Icon size={16} strokeWidth={1.75} aria-hidden="true" />
           </Box>
           <Box minW="0">
-            <Text as="dt" textStyle="card" overflowWrap="anywhere">
+            <Text textStyle="card" overflowWrap="anywhere">
               <Link to={`/apitoken/${token.id}`}>
                 <chakra.span _hover={{ textDecoration: 'underline' }}>{token.name}</chakra.span>
               </Link>
             </Text>
-            <Text as="dd" textStyle="secondary" color="fg.muted" overflowWrap="anywhere">
+            <Text textStyle="secondary" color="fg.muted" overflowWrap="anywhere">
               {[holder ?? t(`kind.${kind}`), t('begins', { prefix: token.prefix ?? '' })].join(' · ')}
             </Text>
           </Box>
