@@ -15,6 +15,7 @@ export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
   },
   apitoken: {
     '/access': async () => (await import('#web/features/apitoken/access-page.tsx')).AccessPage,
+    '/apitoken': async () => (await import('#web/features/apitoken/access-page.tsx')).NewTokenPage,
     '/apitoken/new': async () => (await import('#web/features/apitoken/access-page.tsx')).NewTokenPage,
   },
   bot: {
