@@ -21,6 +21,7 @@ import { metaAppBehaviour, recordAccount } from '#domain/meta/account.ts'
 import { regexBehaviour } from '#domain/nlu/pattern-cost.ts'
 import { storyTraining, uploadCommand } from '#domain/nlu-training.ts'
 import { brainBehaviour, nluProjectBehaviour, nluSettingsBehaviour } from '#domain/nluproject.ts'
+import { apiTokenBehaviour, serviceAccountBehaviour } from '#domain/people/api-token.ts'
 import { hierarchyBehaviour } from '#domain/people/hierarchy.ts'
 import { roleBehaviour } from '#domain/people/permission.ts'
 import { userBehaviour, usergroupBehaviour } from '#domain/people/user-command.ts'
@@ -57,6 +58,7 @@ import {
   loadTemplateFacts,
   loadTinyUrlFacts,
 } from '../lookup/entity-facts.ts'
+import { createToken, loadApiTokenFacts, loadServiceAccountFacts, restoreAccount } from '../people/api-token.ts'
 import { loadHierarchyFacts, loadRoleFacts, loadUserFacts, loadUsergroupFacts } from '../people/people-facts.ts'
 import { rightsCommands, userOverrides } from '../people/user-attempt.ts'
 import { DEFAULT_COMMANDS, publishAll, publishAllUntested, withPlanRevisionCheck } from '../process/default-commands.ts'
@@ -190,6 +192,12 @@ const COMMANDS = {
   user: withCommands(entityCommands(userBehaviour, loadUserFacts), userOverrides),
   usergroup: withCommands(entityCommands(usergroupBehaviour, loadUsergroupFacts), rightsCommands),
   role: withCommands(entityCommands(roleBehaviour, loadRoleFacts), rightsCommands),
+  serviceaccount: withCommands(entityCommands(serviceAccountBehaviour, loadServiceAccountFacts), {
+    restore: acrossStreams('update', restoreAccount),
+  }),
+  apitoken: withCommands(entityCommands(apiTokenBehaviour, loadApiTokenFacts), {
+    create: { permission: 'create', attempt: createToken },
+  }),
   hierarchy: entityCommands(hierarchyBehaviour, loadHierarchyFacts),
 } as const satisfies DeclaredCommands & Partial<Record<EntityName, EntityCommands>>
 

@@ -83,6 +83,16 @@ const SCREENS: readonly Screen[] = [
   },
   { name: 'code samples', path: () => 'codesample/search', prepare: list },
   {
+    name: 'a token that was just made',
+    path: () => 'apitoken/new',
+    prepare: async page => {
+      await page.getByRole('textbox', { name: 'Name' }).fill('Nightly')
+      await page.getByRole('button', { name: 'Create token' }).click()
+      await page.getByText('Token created. Copy it now.').waitFor()
+    },
+  },
+  { name: 'tokens', path: () => 'access', prepare: list },
+  {
     name: 'nothing found',
     path: () => 'codesample/search?search=zzzz',
     prepare: page => page.getByText('Nothing matches').waitFor(),

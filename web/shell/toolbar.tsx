@@ -1,6 +1,17 @@
 import { Box, chakra, HStack, Kbd, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { LockKeyhole, LogOut, Menu, Monitor, MonitorSmartphone, Moon, Search, ShieldCheck, Sun } from 'lucide-react'
+import {
+  KeyRound,
+  LockKeyhole,
+  LogOut,
+  Menu,
+  Monitor,
+  MonitorSmartphone,
+  Moon,
+  Search,
+  ShieldCheck,
+  Sun,
+} from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
@@ -38,6 +49,7 @@ const Who = ({ user }: { readonly user: Session['user'] }) => (
 const useActions = (leave: () => void): readonly MenuAction[] => {
   const { t } = useTranslation('shell')
   const { mode } = useColorMode()
+  const { can } = useSession()
   const navigate = useNavigate()
   return [
     ...COLOR_MODES.map(one => ({
@@ -66,6 +78,9 @@ const useActions = (leave: () => void): readonly MenuAction[] => {
       icon: MonitorSmartphone,
       run: () => void navigate('/account/sessions'),
     },
+    ...(can('createapitoken')
+      ? [{ id: 'tokens', label: t('user.tokens'), icon: KeyRound, run: () => void navigate('/account/tokens') }]
+      : []),
     { id: 'signout', label: t('user.signout'), icon: LogOut, separated: true, run: leave },
   ]
 }
