@@ -346,10 +346,10 @@ const limits = {
   ),
   LIMIT_CALLS_SESSION: limit(
     10_000_000,
-    3_000,
+    60_000,
     'Requests a minute of one session of the console, on one node. A sixth of them may come at once.',
   ),
-  LIMIT_WRITES_SESSION: limit(10_000_000, 600, 'Of these, requests that write.'),
+  LIMIT_WRITES_SESSION: limit(10_000_000, 36_000, 'Of these, requests that write.'),
   LIMIT_CALLS_TOKEN: limit(
     10_000_000,
     600,
