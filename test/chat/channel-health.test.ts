@@ -138,10 +138,8 @@ describe('the settings of a channel', () => {
     await Promise.all(people.map(person => says(id, '1047', person)))
     for (const person of people) await isSent(person, 1)
     const times = people.map(person => graph.times[graph.sent.findIndex(({ to }) => to === person)] ?? 0).sort()
-    const pauses = times.slice(1).map((time, place) => time - (times[place] ?? 0))
-    // Two in the first round, two in the second.
-    expect(Math.max(...pauses)).toBe(pauses[1])
-    expect(pauses[1]).toBeGreaterThan(750)
+    // No three of them within one round, whichever arrived first.
+    for (const at of [0, 1]) expect(Number(times[at + 2]) - Number(times[at])).toBeGreaterThan(750)
   }, 40_000)
 })
 
