@@ -23,14 +23,15 @@ import { isStarted } from '../release/releases.ts'
 import type { OpenConversations, OpenedConversations } from './conversation-port.ts'
 import { type Fact, messageFact, PART_TURNS, turnEntries, turnResult } from './engine/conversation-facts.ts'
 import { ConversationEngine, type TurnDependencies } from './engine/engine.ts'
+import { type FoldedConversation, linkOf, openMessageCipher, type Words } from './engine/folded-conversation.ts'
 import {
-  type FoldedConversation,
-  LINK_TYPE,
-  linkOf,
-  openMessageCipher,
-  type Words,
-} from './engine/folded-conversation.ts'
-import { askLinkedBot, type LinkedBots, linkedIds, linkedSettings } from './engine/linked-bot.ts'
+  askLinkedBot,
+  type LinkedBots,
+  type LinkedChannel,
+  linkedChannel,
+  linkedIds,
+  linkedSettings,
+} from './engine/linked-bot.ts'
 import { mayBePressed, openMoves } from './engine/run-turn.ts'
 import { ConversationIndex } from './index/conversation-index.ts'
 import { Followers, pageOf } from './index/conversation-page.ts'
@@ -215,6 +216,7 @@ class StoredConversations implements OpenedConversations {
       person,
       ...(await sealedPerson(this.#words, { id, person, known: await this.#userData.read(bot.id, person) }, asked)),
       begins: asked.begins,
+      ...(row.store_message === false ? { unstored: true } : {}),
       ...(asked.begins ? { claim: { ...this.#engine.claim() } } : {}),
       ...(asked.isTrial === true ? { origin: 'trial' } : {}),
       ...(byAgent === undefined ? {} : { origin: 'agent', spoke: byAgent.spoke }),
@@ -231,11 +233,9 @@ class StoredConversations implements OpenedConversations {
     return accepted({ conversation: id, isNew })
   }
 
-  async #channelOf(
-    id: string,
-  ): Promise<{ readonly enable: boolean; readonly type: string; readonly bot: string } | undefined> {
+  async #channelOf(id: string): Promise<LinkedChannel | RowOf<'channel'> | undefined> {
     const link = linkOf(id)
-    return link === undefined ? this.#options.channel(id) : { enable: true, type: LINK_TYPE, bot: link.bot }
+    return link === undefined ? this.#options.channel(id) : linkedChannel(this.#options.store, link)
   }
 
   /** The conversation of a bot with the person of another conversation. */

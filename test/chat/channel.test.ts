@@ -375,15 +375,6 @@ describe('calls that are not the provider’s', () => {
       expect([200, 400], garbage).toContain((await call(garbage)).status)
     expect(sentTo('5511910000009')).toEqual([])
   })
-
-  test('a disabled channel neither receives nor sends [D-4.01]', async () => {
-    const { revision } = (await admin.get(`/channel/${channel}`)).body
-    expect((await admin.patch(`/channel/${channel}`, { enable: false }, revision)).status).toBe(200)
-    expect((await call(text('5511910000008', 'wamid.off', 'oi'))).status).toBe(404)
-    await admin.patch(`/channel/${channel}`, { enable: true }, revision + 1)
-    expect((await call(text('5511910000008', 'wamid.on', 'oi'))).status).toBe(200)
-    await isSent('5511910000008', 1)
-  })
 })
 
 describe('files that people send', () => {

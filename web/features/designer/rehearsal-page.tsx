@@ -168,7 +168,7 @@ const Found = ({ view, choice }: { readonly view: RehearsalView; readonly choice
       <Groups view={view} choice={choice} />
       {view.unknown.length === 0 ? null : (
         <>
-          <h2 className="rt-heading">{t('part.unknown', { count: 2 })}</h2>
+          <h2 className="rt-heading">{t('unknowntitle')}</h2>
           <UnknownList view={view} />
         </>
       )}
