@@ -379,10 +379,7 @@ export class MetricIndex extends FollowedIndex {
       }
   }
 
-  /**
-   * Changes the reference count of a person on a day. Where the person becomes, or stops being, active on it, the counters
-   * of persons change: those of all conversations, and those of the conversation's release, channel and origin.
-   */
+  /** Changes the reference count of a person on a day; with its first and last conversation, the counters of persons. */
   #addPerson(of: Dimensions & Pick<ConversationFact, 'person'>, day: string, by: number): void {
     const { bot, person, release, channel, origin } = of
     const own = [bot, person, day, release, channel, origin] as const

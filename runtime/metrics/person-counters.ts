@@ -44,8 +44,8 @@ interface PersonChange {
 }
 
 /**
- * Changes of counters when a day of a person becomes one with conversations (1), or stops being one (-1). `others`: their
- * other days. The key of a counter is the person's day before, so that a range of days counts the person once.
+ * Changes of counters by a first conversation of a person on a day (1), or by the removal of the last one (-1). `others`:
+ * their other days. The key of a counter is the person's day before, so that a range of days counts the person once.
  */
 export function* personChanges(others: readonly PersonDay[], one: PersonDay, sign: 1 | -1): Generator<PersonChange> {
   const { day } = one
