@@ -153,9 +153,10 @@ class StoredConversations implements OpenedConversations {
   }
 
   #followLog(): Promise<void> {
-    const { store, failed } = this.#options
+    const { store, failed, isDriven, desk } = this.#options
     // Nothing waits for the figures.
-    void this.metrics.followConversations(store, failed)
+    if (isDriven !== true) void this.metrics.followConversations(store, failed)
+    if (isDriven === true && desk === undefined) return Promise.resolve()
     return this.index.follow(store, {
       name: 'conversations',
       prefixes: [CONVERSATION_PREFIX, CONVERSATION_DAY_PREFIX, DESK_PLACE_PREFIX],

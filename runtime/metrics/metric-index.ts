@@ -379,7 +379,10 @@ export class MetricIndex extends FollowedIndex {
       }
   }
 
-  /** Changes the reference count of a person on a day; with its first and last conversation, the counters of persons. */
+  /**
+   * Changes the reference count of a person on a day. The counters of persons change with the first reference and the last
+   * one: those of all conversations, and those of the conversation's release, channel and origin.
+   */
   #addPerson(of: Dimensions & Pick<ConversationFact, 'person'>, day: string, by: number): void {
     const { bot, person, release, channel, origin } = of
     const own = [bot, person, day, release, channel, origin] as const

@@ -75,10 +75,6 @@ const callOf = ({ kind, name, answer, block }: ReturnType<typeof callsOf>[number
   return { kind: given.kind as RecordedCall['kind'], block, answer: given }
 }
 
-async function* listed(events: readonly StoredEvent[]): AsyncGenerator<StoredEvent> {
-  yield* events
-}
-
 /** Masked inputs whose key was destroyed, by revision. */
 const hiddenInputs = async (
   events: readonly StoredEvent[],
@@ -106,7 +102,7 @@ export const recordConversation = async (
   if (recordedPath(events) === undefined || (await words.isForgotten(person))) return undefined
   const hidden = await hiddenInputs(events, of)
   const replayed: ReplayTurn[] = []
-  for await (const turn of replayTurns(listed(events), { id, person, mayRead: true }, words)) replayed.push(turn)
+  for await (const turn of replayTurns(events, { id, person, mayRead: true }, words)) replayed.push(turn)
   const turns: RecordedTurn[] = []
   let held: FoldedConversation | undefined
   let state: Recording['state'] | undefined

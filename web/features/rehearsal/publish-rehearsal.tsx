@@ -6,7 +6,7 @@ import { useNavigate } from 'react-router'
 import { failureOf, isProblem } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
 import { rehearsalAddress } from '#web/entity/address.ts'
-import { GroupEnds, RehearsalBar, useBlockName, useCounts, usePartial, useSummary } from './rehearsal-result.tsx'
+import { countText, GroupEnds, RehearsalBar, useBlockName, usePartial, useSummary } from './rehearsal-result.tsx'
 import {
   type Drawn,
   type RehearsalView,
@@ -25,17 +25,16 @@ interface FoundProps {
 
 const Found = ({ view, onOpen }: FoundProps) => {
   const { t } = useTranslation('rehearsal')
-  const countOf = useCounts()
   const nameOf = useBlockName()
-  const partial = usePartial()(view)
-  const summary = useSummary()
+  const partial = usePartial(view)
+  const summary = useSummary(view)
   const { total, state, groups } = view
   const isRunning = state === 'running'
   if (total === 0) return <Text textStyle="dense">{t('none')}</Text>
   return (
     <>
       <Text textStyle="dense" fontWeight="semibold" role="status">
-        {isRunning ? t('running', { done: countOf(view.done), total: countOf(total) }) : summary(view)}
+        {isRunning ? t('running', { done: countText(view.done), total: countText(total) }) : summary}
       </Text>
       <RehearsalBar view={view} />
       {partial === undefined ? null : (
@@ -52,7 +51,7 @@ const Found = ({ view, onOpen }: FoundProps) => {
               data-lost={group.lost || undefined}
               onClick={() => onOpen(group.n)}
             >
-              <b>{countOf(group.count)}</b>
+              <b>{countText(group.count)}</b>
               <span>
                 {t('by', { name: nameOf(group.parts) })}
                 <GroupEnds group={group} />
