@@ -13,7 +13,8 @@ import {
 } from '#schemas/events/conversation.ts'
 import { deskRevision } from '../agent/desk/desk-index.ts'
 import { FollowedIndex } from '../log/followed-index.ts'
-import { isCounted, MetricQuery, PERSON_COUNTERS } from './metric-query.ts'
+import { MetricQuery } from './metric-query.ts'
+import { isCounted, type PersonDay, personChanges } from './person-counters.ts'
 
 /** An index of another version is rebuilt from the log. */
 const VERSION = 3
@@ -86,9 +87,6 @@ type Group = Omit<Dimensions, 'origin'> & { readonly origin: string }
 
 /** Counters of all conversations of a bot. */
 const EVERY = { release: 0, channel: '', origin: '' } as const
-
-/** A day of a person with conversations of these dimensions. */
-type PersonDay = Omit<Dimensions, 'bot'> & { readonly day: string }
 
 /** Figures of a removed conversation. */
 interface MetricSum
@@ -408,22 +406,8 @@ export class MetricIndex extends FollowedIndex {
     const others = (all as unknown as readonly PersonDay[]).filter(
       one => !(one.day === day && one.release === release && one.channel === channel && one.origin === origin),
     )
-    for (const counter of PERSON_COUNTERS) {
-      if (!counter.counts(of)) continue
-      const days = others.filter(one => counter.isAlike(one, of)).map(one => one.day)
-      if (days.includes(day)) continue
-      const before = days.reduce((latest, one) => (one < day && one > latest ? one : latest), '')
-      const after = days.reduce((next, one) => (one > day && (next === '' || one < next) ? one : next), '')
-      const sign = is > 0 ? 1 : -1
-      const add = (on: string, key: string, n: number) => {
-        const group = { bot, ...counter.dimensions(of) }
-        this.#add(group, new Map([[metricKey({ day: on, what: counter.what, key, bucket: 0 }), n]]))
-      }
-      add(day, before, sign)
-      if (after === '') continue
-      add(after, before, -sign)
-      add(after, day, sign)
-    }
+    for (const { group, key, n } of personChanges(others, { ...of, day }, is > 0 ? 1 : -1))
+      this.#add({ bot, ...group }, new Map([[metricKey(key), n]]))
   }
 
   #defined(bot: string, day: string, version: number): void {

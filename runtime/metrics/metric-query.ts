@@ -1,7 +1,7 @@
-import type { ConversationFact } from '#domain/metrics/conversation-fact.ts'
 import { CONVERSATION_DIMENSIONS, type ConversationDimension } from '#schemas/api/bot-metrics.ts'
 import { COUNTED_ORIGINS } from '#schemas/events/conversation.ts'
 import type { IndexDatabase } from '../log/followed-index.ts'
+import { PERSON_DIMENSIONS, peopleCounter } from './person-counters.ts'
 
 /** Conversations of a bot that began between two days, both included. Without an origin: those that count. */
 export interface MetricFilter {
@@ -77,36 +77,6 @@ const countersOf = (filter: MetricFilter, by?: ConversationDimension) =>
   isWhole(filter) && (by === undefined || by === 'day')
     ? { table: 'metrictotal', sql: '', values: [] }
     : { table: 'metric', ...conditionOf(filter) }
-
-type PersonDimensions = Pick<ConversationFact, 'release' | 'channel' | 'origin'>
-
-const PERSON_DIMENSIONS = ['release', 'channel', 'origin'] as const
-type PersonDimension = (typeof PERSON_DIMENSIONS)[number]
-
-export const isCounted = (origin: string): boolean => COUNTED_ORIGINS.some(one => one === origin)
-
-/** Name of the counter of persons by some dimensions: `people.rc` counts those of each release and channel. */
-const peopleCounter = (isOf: (dimension: PersonDimension) => boolean): string => {
-  const letters = PERSON_DIMENSIONS.flatMap(name => (isOf(name) ? [name.charAt(0)] : [])).join('')
-  return letters === '' ? 'people' : `people.${letters}`
-}
-
-/** Counters of persons, one for each choice of dimensions. Without the origin only origins that count are counted. */
-export const PERSON_COUNTERS = Array.from({ length: 2 ** PERSON_DIMENSIONS.length }, (_, choice) => {
-  const isOf = (name: PersonDimension) => (choice & (1 << PERSON_DIMENSIONS.indexOf(name))) !== 0
-  const counts = ({ origin }: PersonDimensions): boolean => isOf('origin') || isCounted(origin)
-  return {
-    what: peopleCounter(isOf),
-    counts,
-    isAlike: (one: PersonDimensions, other: PersonDimensions): boolean =>
-      counts(one) && PERSON_DIMENSIONS.every(name => !isOf(name) || one[name] === other[name]),
-    dimensions: (of: PersonDimensions) => ({
-      release: isOf('release') ? of.release : 0,
-      channel: isOf('channel') ? of.channel : '',
-      origin: isOf('origin') ? of.origin : '',
-    }),
-  }
-})
 
 /** Reads the counters of conversations. */
 export class MetricQuery {

@@ -9,7 +9,7 @@ import { jsonEqual } from '#schemas/json.ts'
 import { deskRevision } from '../agent/desk/desk-index.ts'
 import { appendAtEnd, exclusiveDrafts } from '../log/stream-aggregate.ts'
 import { type KeptFact, type MetricIndex, OF_TOTAL } from './metric-index.ts'
-import { isCounted } from './metric-query.ts'
+import { isCounted } from './person-counters.ts'
 
 /** One in so many conversations, and days of a bot, is recounted. */
 const ONE_IN = 100
