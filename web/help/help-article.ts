@@ -15,8 +15,8 @@ export interface Article {
 const linesOf = (text: string) => text.split('\n').filter(line => line !== '')
 
 /**
- * Texts of a topic: written for pages, the purpose of entities, the palette's description of blocks with a hint. An
- * entity has its purpose with `isWhole` only, which loads the texts of all entities.
+ * Texts of a topic: written for pages, the purpose of entities, the palette's description of blocks with a hint. The
+ * purpose is left out unless `isWhole`, because it loads all texts of an entity.
  */
 export const useArticle = (): ((topic: Topic, isWhole?: boolean) => Article) => {
   const { t } = useTranslation(['help', 'block'], { useSuspense: false })
