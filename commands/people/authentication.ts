@@ -237,7 +237,7 @@ export interface People {
   /** Ends sessions of another person: those named, or all; never the session that asks. */
   endSessionsOf(person: string, which: { readonly ids: readonly string[] } | 'all', by: BySession): Promise<void>
   registerTwoFactor(who: BySession | Claim): Promise<Result<Registration>>
-  /** For a person whom an identity provider has named, who has no authenticator yet. */
+  /** For a person that an identity provider has named and that has no authenticator yet. */
   registerPending(user: string): Promise<Result<Registration>>
   verifyTwoFactor(who: BySession, token: string): Promise<Result<{ readonly demanded: boolean }>>
   /** Ten new recovery codes, with the password asked again. */
@@ -248,7 +248,7 @@ export interface People {
   finishProviderSignIn(pending: PendingSignIn, token: string, seen: SeenFrom): Promise<Result<ProviderSignIn>>
   /** Ends the sessions of one session at a provider, or of all of an account there. */
   endProviderSessions(issuer: string, at: { readonly sub?: string; readonly sid?: string }): Promise<void>
-  /** Whether anybody could sign in by password with OIDC_ONLY. */
+  /** Whether at least one administrator could sign in by password with OIDC_ONLY. */
   hasBreakglass(): Promise<boolean>
 }
 

@@ -24,14 +24,14 @@ import { findByEmail, loadPerson, type Person, type PersonSource } from './perso
 import { newToken, type Sessions, sessionId } from './session.ts'
 
 /** A group that claims can give. */
-export interface ClaimedGroup {
+interface ClaimedGroup {
   readonly id: string
   readonly level: string
   /** `identifiedby`. */
   readonly value: string
 }
 
-/** What an identity provider says of a person, verified. */
+/** Verified claims of an identity provider about a person. */
 export interface ProviderClaim {
   readonly provider: { readonly id: string; readonly issuer: string; readonly policy: ProviderPolicy }
   readonly sub: string
@@ -43,7 +43,7 @@ export interface ProviderClaim {
 }
 
 /** HMACs of an account at a provider. */
-export interface Account {
+interface Account {
   readonly provider: string
   readonly sub: string
   readonly sid: string | null
@@ -61,7 +61,7 @@ export type ProviderSignIn =
   | { readonly step: 'done'; readonly user: string; readonly token: string }
   | { readonly step: 'code' | 'register'; readonly pending: PendingSignIn }
 
-export interface ProviderSignInOptions extends PersonSource {
+interface ProviderSignInOptions extends PersonSource {
   readonly commands: CommandHandler
   readonly lookup: Pick<Lookup, 'administrators' | 'ancestors' | 'permissionsOfUser' | 'reached'>
   readonly sessions: Sessions
@@ -285,7 +285,7 @@ const levelOf = async (
   return refused('auth.level')
 }
 
-/** Where a new person belongs. Without a group nobody is made: at the root they could be given every right. */
+/** Level and groups of a new person. Refuses people without a group: at the root they could be given every right. */
 const placeOfNew = async (options: ProviderSignInOptions, claim: ProviderClaim): Promise<Result<Place>> => {
   const matched = claim.provider.policy.followgroups === 'off' ? [] : matchedOf(claim)
   if (matched.length === 0) return refused('auth.nogroup')

@@ -54,7 +54,7 @@ describe('the way back in', () => {
   })
 })
 
-describe('where identity providers alone sign in', () => {
+describe('with OIDC_ONLY', () => {
   const signInOnly = (password: string, token?: string) =>
     openPeople({ ...bench, sessionHours: 12, loginAttempts: 5, issuer: 'Parley', onlyProviders: true, grain: 1 }).then(
       people => people.signIn({ username: 'admin', password, token }),

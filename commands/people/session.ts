@@ -27,8 +27,8 @@ interface SessionState {
   readonly provider: string | null
 }
 
-/** How a session is begun: HMACs of the account at its identity provider, if it is not by password. */
-export type SessionOrigin = Pick<SessionStarted, 'way' | 'provider' | 'sub' | 'sid'>
+/** Way of a sign-in, and HMACs of the account at the identity provider, if there is one. */
+type SessionOrigin = Pick<SessionStarted, 'way' | 'provider' | 'sub' | 'sid'>
 
 const BY_PASSWORD: SessionOrigin = { way: 'password', provider: null, sub: null, sid: null }
 

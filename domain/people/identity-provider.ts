@@ -8,7 +8,7 @@ import { checkRights, type RightsFacts } from './permission.ts'
 /** When groups or level are taken over from a provider. */
 type Follow = 'off' | 'create' | 'always'
 
-/** What is taken over from the claims of a provider, and from whom. */
+/** Rules for the claims of a provider. */
 export interface ProviderPolicy {
   readonly groupsclaim: string
   readonly usernameclaim: string
@@ -117,7 +117,7 @@ export const mayLinkByEmail = (
 
 /**
  * The highest of these levels, each given with the levels above it up to the root, nearest first. Undefined when they
- * do not lie on one branch: a common level above them would widen every role.
+ * are on two branches: a common level above them would widen every role.
  */
 export const topOfBranch = (chains: readonly (readonly string[])[]): string | undefined => {
   const sorted = chains.toSorted((one, other) => other.length - one.length)

@@ -227,8 +227,8 @@ const ownSteps = {
   ),
 
   /**
-   * Restores access: `facts.sealed` is the hash of a separate password, `groups` those of the administrators. Where
-   * providers alone sign in (`breakglass`), the password works and a second factor is registered with it.
+   * Restores access: `facts.sealed` is the hash of a separate password, `groups` those of the administrators. With
+   * `breakglass` the password works although providers alone sign in, and a second factor is registered with it.
    */
   recover: command(
     z.strictObject({ hash: z.string(), groups: z.array(z.string()), breakglass: z.boolean().default(false) }),

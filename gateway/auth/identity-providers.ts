@@ -8,7 +8,7 @@ import { stringsOf, textOf } from '#schemas/json.ts'
 import type { Parts } from '../port.ts'
 
 /** Id of the provider of the settings. */
-export const SETTINGS_PROVIDER = 'settings'
+const SETTINGS_PROVIDER = 'settings'
 
 export interface Provider {
   readonly id: string

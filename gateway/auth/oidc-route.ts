@@ -51,7 +51,7 @@ interface OidcParts {
 }
 
 /** A page of the console; anything else leads to its first page. */
-export const ownPath = (to: unknown): string => {
+const ownPath = (to: unknown): string => {
   const path = typeof to === 'string' && to.length <= MAX_TO && /^\/(?![/\\])[^\\\p{Cc}]*$/u.test(to) ? to : '/'
   const url = URL.parse(path.startsWith('/botadmin/') ? path : `/botadmin${path}`, 'http://own.invalid')
   if (url === null || url.origin !== 'http://own.invalid' || !url.pathname.startsWith('/botadmin/')) return '/botadmin/'
@@ -91,7 +91,7 @@ const originOf = (request: FastifyRequest): SeenFrom => ({
 })
 
 /**
- * A page that leads on by itself. A browser leaves SameSite=Strict cookies out of a redirect that began at another site,
+ * A page that forwards to another one. A browser leaves SameSite=Strict cookies out of a redirect that began at another site,
  * and sends them with the request of this page.
  */
 const forward = (request: FastifyRequest, reply: FastifyReply, to: string): FastifyReply =>
@@ -212,7 +212,7 @@ export const addOidcRoutes = (app: FastifyInstance, given: OidcParts): void => {
   )
 }
 
-/** Where the person of a session signs out at its provider. */
+/** Address at the provider that ends the session there. */
 const signOutUrl = async ({ parts, people, providers }: OidcParts, session: string): Promise<string | null> => {
   const state = await people.sessions.read(session)
   for (const { id } of await providers.list()) {
@@ -225,37 +225,37 @@ const signOutUrl = async ({ parts, people, providers }: OidcParts, session: stri
   return null
 }
 
-const paramsOf = (request: FastifyRequest) => request.params as { readonly id: string }
+const providerOf = async (providers: Providers, request: FastifyRequest): Promise<Provider> => {
+  const provider = await providers.find((request.params as { readonly id: string }).id)
+  if (provider === undefined) throw new RequestRefused({ code: 'entity.notfound' })
+  return provider
+}
+
+const refuseMany = (wait: number | undefined): void => {
+  if (wait !== undefined) throw new RequestRefused({ code: 'request.toomany', params: { retryAfter: wait } })
+}
 
 /** Pages of a sign-in at a provider, and the address at which a provider ends sessions. */
 export const addOidcPages = (app: FastifyInstance, given: OidcParts): void => {
+  addLogout(app, given)
   const { parts, people, providers } = given
   const sealed = createSealedCookies(parts)
   const opened = openConsole(given, sealed)
   const begun = parts.rates.add('oidc start', MAX_BEGUN)
   const failed = parts.rates.add('oidc callback', MAX_FAILED)
-  const logouts = parts.rates.add('oidc logout', MAX_LOGOUTS)
   const config = { door: {} }
 
-  const providerOf = async (request: FastifyRequest): Promise<Provider> => {
-    const provider = await providers.find(paramsOf(request).id)
-    if (provider === undefined) throw new RequestRefused({ code: 'entity.notfound' })
-    return provider
-  }
   const cookieOf = (reply: FastifyReply, id: string) => ({
     path: callbackPath(id),
     httpOnly: true,
     sameSite: 'lax' as const,
     secure: isSecure(parts, reply),
   })
-  const refuseMany = (wait: number | undefined) => {
-    if (wait !== undefined) throw new RequestRefused({ code: 'request.toomany', params: { retryAfter: wait } })
-  }
 
   app.get(`${BASE}/:id/start`, { config }, async (request, reply) => {
     reply.header('cache-control', 'no-store')
     refuseMany(begun.take(sourceOf(request.ip)))
-    const provider = await providerOf(request)
+    const provider = await providerOf(providers, request)
     const found = await provider.client.begin(provider.registration, callbackOf(parts, provider.id))
     if (!found.ok) return failPage(request, reply, found.refusal)
     const to = ownPath((request.query as { to?: unknown }).to)
@@ -296,7 +296,7 @@ export const addOidcPages = (app: FastifyInstance, given: OidcParts): void => {
     reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer')
     const source = sourceOf(request.ip)
     refuseMany(failed.wait(source))
-    const provider = await providerOf(request)
+    const provider = await providerOf(providers, request)
     const begin = await sealed.open(`oidc begin ${provider.id}`, request.cookies[BEGIN_COOKIE])
     reply.clearCookie(BEGIN_COOKIE, cookieOf(reply, provider.id))
     const signed = await signIn(request, provider, begin as unknown as Handshake | undefined)
@@ -314,16 +314,21 @@ export const addOidcPages = (app: FastifyInstance, given: OidcParts): void => {
     const next = encodeURIComponent(String(begin?.to).replace(/^\/botadmin/u, ''))
     return forward(request, reply, `${SIGN_IN_PAGE}?step=${signed.value.step}&next=${next}`)
   })
+}
+
+/** POST …/logout: a provider ends sessions (OpenID Connect Back-Channel Logout 1.0). */
+const addLogout = (app: FastifyInstance, { parts, people, providers }: OidcParts): void => {
+  const logouts = parts.rates.add('oidc logout', MAX_LOGOUTS)
 
   app.register(async plugin => {
     plugin.removeAllContentTypeParsers()
     plugin.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
       done(null, new URLSearchParams(String(body))),
     )
-    plugin.post(`${BASE}/:id/logout`, { config, bodyLimit: LOGOUT_BODY }, async (request, reply) => {
+    plugin.post(`${BASE}/:id/logout`, { config: { door: {} }, bodyLimit: LOGOUT_BODY }, async (request, reply) => {
       reply.header('cache-control', 'no-store')
       refuseMany(logouts.take(sourceOf(request.ip)))
-      const provider = await providerOf(request)
+      const provider = await providerOf(providers, request)
       const tokens = request.body instanceof URLSearchParams ? request.body.getAll('logout_token') : []
       const [token = ''] = tokens
       if (tokens.length !== 1) return refuse(reply, { code: 'auth.logout' })

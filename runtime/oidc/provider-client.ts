@@ -22,7 +22,7 @@ export interface Handshake {
   readonly verifier: string
 }
 
-export interface SignedInAccount {
+interface SignedInAccount {
   /** As the provider writes it. */
   readonly issuer: string
   readonly sub: string
@@ -31,7 +31,7 @@ export interface SignedInAccount {
 }
 
 /** One part of the test of a provider. */
-export interface ProviderCheck {
+interface ProviderCheck {
   readonly part: 'discovery' | 'keys' | 'pkce'
   readonly result: Result<string>
 }
@@ -100,6 +100,12 @@ const unusable = (error: unknown): Result<never> => {
   return refused('auth.provider', { params: { ...params, reason } })
 }
 
+/** Why a call failed, in its own words where it has some. */
+const faultOf = (error: unknown): Result<never> => {
+  const refusal = failureIn(error)
+  return refusal === undefined ? unusable(error) : { ok: false, refusal }
+}
+
 interface Connected {
   readonly config: Client.Configuration
   readonly issuer: string
@@ -116,13 +122,8 @@ interface ClientOptions {
   readonly now?: () => number
 }
 
-/** Speaks with identity providers. Their addresses are found again after a day, their keys after an hour. */
-export const createProviderClient = ({
-  call,
-  warn,
-  timeout = TIMEOUT_MS,
-  now = Date.now,
-}: ClientOptions): ProviderClient => {
+/** Discovery documents and keys of providers. Documents are fetched again after a day, keys after an hour. */
+const openConnections = ({ call, timeout, now }: Required<Omit<ClientOptions, 'warn'>>) => {
   const fetchIt = fetchBy(call, timeout)
   const known = new Map<string, { readonly at: number; readonly connecting: Promise<Connected> }>()
 
@@ -164,15 +165,51 @@ export const createProviderClient = ({
     return connecting
   }
 
+  return { connect, discover, fetchKeys }
+}
+
+/** Tests the discovery document, the keys and the offered methods of PKCE. */
+const checkProvider = async (
+  { discover, fetchKeys }: Pick<ReturnType<typeof openConnections>, 'discover' | 'fetchKeys'>,
+  registration: Registration,
+): Promise<readonly ProviderCheck[]> => {
+  let found: Connected
+  try {
+    found = await discover(registration)
+  } catch (error) {
+    return [{ part: 'discovery', result: faultOf(error) }]
+  }
+  const methods = found.config.serverMetadata().code_challenge_methods_supported ?? []
+  const keys = await fetchKeys(found.jwks).then(
+    ({ keys: listed }) => accepted(String(listed.length)),
+    error => faultOf(error),
+  )
+  const pkce = methods.includes('S256') ? accepted('S256') : refused('auth.provider', { params: { reason: 'S256' } })
+  return [
+    { part: 'discovery', result: accepted(found.issuer) },
+    { part: 'keys', result: keys },
+    { part: 'pkce', result: pkce },
+  ]
+}
+
+/** Client of identity providers. */
+export const createProviderClient = ({
+  call,
+  warn,
+  timeout = TIMEOUT_MS,
+  now = Date.now,
+}: ClientOptions): ProviderClient => {
+  const connections = openConnections({ call, timeout, now })
+
   const connected = async (registration: Registration): Promise<Result<Connected>> => {
     try {
-      return accepted(await connect(registration))
+      return accepted(await connections.connect(registration))
     } catch (error) {
       return unusable(error)
     }
   }
 
-  /** Tells the operator what the person is not told. */
+  /** Logs the cause, which the person does not see. */
   const unverified = (code: 'auth.answer' | 'auth.logout', { issuer }: Registration, error: unknown) => {
     const failure = failureIn(error)
     if (failure !== undefined) return unusable(error)
@@ -246,28 +283,6 @@ export const createProviderClient = ({
       return accepted({ issuer, url: oidc.buildEndSessionUrl(config, { post_logout_redirect_uri: returnTo }).href })
     },
 
-    async test(registration) {
-      let found: Connected
-      try {
-        found = await discover(registration)
-      } catch (error) {
-        return [{ part: 'discovery', result: unusable(error) }]
-      }
-      const methods = found.config.serverMetadata().code_challenge_methods_supported ?? []
-      const keys = await fetchKeys(found.jwks).then(
-        ({ keys: listed }) => accepted(String(listed.length)),
-        error => unusable(error),
-      )
-      return [
-        { part: 'discovery', result: accepted(found.issuer) },
-        { part: 'keys', result: keys },
-        {
-          part: 'pkce',
-          result: methods.includes('S256')
-            ? accepted('S256')
-            : refused('auth.provider', { params: { reason: 'S256' } }),
-        },
-      ]
-    },
+    test: registration => checkProvider(connections, registration),
   }
 }

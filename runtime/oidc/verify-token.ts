@@ -2,7 +2,7 @@ import { type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { isObject } from '#schemas/json.ts'
 
 /** No HMAC and no `none`: a public key must never be read as a secret. */
-export const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA']
+const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA']
 /** Seconds that clocks may differ. */
 export const TOLERANCE_S = 60
 /** An ID token is used at once: seconds. */
@@ -53,7 +53,7 @@ export const verifyIdToken = async (
   return { ...payload, sub, sid: textIn(payload, 'sid') }
 }
 
-/** What a logout token ends: at least one of `sub` and `sid`. `jti` is used once. */
+/** Target of a logout token: at least one of `sub` and `sid`. `jti` is used once. */
 export interface LogoutWish {
   readonly jti: string
   readonly sub: string | undefined

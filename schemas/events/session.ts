@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Json } from '../event.ts'
 
-/** How a session was begun. */
+/** Ways to begin a session. */
 export const SIGN_IN_WAYS = ['password', 'oidc', 'passkey'] as const
 export type SignInWay = (typeof SIGN_IN_WAYS)[number]
 

@@ -227,7 +227,7 @@ test('leads to a page of the console alone, and tells a browser why it failed [P
 })
 
 describe('groups and levels', () => {
-  test('nobody is made without a group of the claim, and rights go with the groups [P-2536]', async () => {
+  test('make no user without a matching claim, and take rights away with the groups [P-2536]', async () => {
     const stranger = { sub: 'stranger', preferred_username: 'stranger' }
     for (const given of [['unknown'], [], undefined])
       expect(await forge({ ...stranger, groups: given })).toMatchObject({ status: 403, code: 'auth.nogroup' })
@@ -246,7 +246,7 @@ describe('groups and levels', () => {
     expect((await detailOf(id)).usergroup).toEqual([groups.staff])
   })
 
-  test('two branches are refused and told to administrators; of one branch the highest is home [P-2536]', async () => {
+  test('of two branches are refused and notify administrators; of one branch the highest is the home [P-2536]', async () => {
     const torn = { sub: 'torn', preferred_username: 'torn', groups: ['branch', 'other'] }
     expect(await forge(torn)).toMatchObject({ status: 403, code: 'auth.level' })
     expect(await userNamed('torn')).toBeUndefined()
@@ -256,7 +256,7 @@ describe('groups and levels', () => {
     expect(await detailOf((await userNamed('torn')).id)).toMatchObject({ hierarchylevel: root })
   })
 
-  test('the last administrator keeps the rights and signs in [P-2537]', async () => {
+  test('stay with the last administrator, who signs in [P-2537]', async () => {
     const own = await openParley({ env: { OIDC_ISSUER: forger.issuer, OIDC_CLIENT_ID: 'parley' } })
     try {
       const chief = await own.signIn()
@@ -308,7 +308,7 @@ describe('existing people', () => {
     expect(await forge({ ...claims, email_verified: true })).toMatchObject({ status: 423, code: 'auth.locked' })
   })
 
-  test('are asked for the second factor unless the provider has asked for one [P-2539]', async () => {
+  test('enter the second factor unless the provider has asked for one [P-2539]', async () => {
     const claims = { sub: 'careful', preferred_username: 'careful' }
     await forge(claims)
     const { id } = await userNamed('careful')
@@ -386,7 +386,7 @@ describe('a logout that the provider sends', () => {
 })
 
 describe('an identity provider of the console', () => {
-  test('lies at the root, at most five, and its secret is never shown [P-2548]', async () => {
+  test('is at the root, one of at most five, and its secret is never shown [P-2548]', async () => {
     const given = { name: 'Another', issuer: 'https://id.example', client_id: 'p', client_secret: 'planted-secret' }
     const below = await admin.post('/identityprovider', { ...given, hierarchylevel: branch })
     expect(below).toMatchObject({ status: 422, body: { errors: [{ path: 'hierarchylevel' }] } })

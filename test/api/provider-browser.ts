@@ -36,7 +36,7 @@ export interface Finished {
   readonly status: number
   readonly code: string | undefined
   readonly text: string
-  /** Where the page leads. */
+  /** Target of the page. */
   readonly leads: string | undefined
   readonly headers: Headers
 }

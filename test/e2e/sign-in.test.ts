@@ -216,7 +216,7 @@ inBrowser('signing in', { timeout: LONG }, () => {
     await eventually(() => page.url()).toContain(`${provider.issuer}/session/end`)
   })
 
-  test('a failed sign-in at the identity provider is told in plain words [P-2590]', async () => {
+  test('explains a failed sign-in at the identity provider in plain words [P-2590]', async () => {
     provider.accounts.set('carla', { preferred_username: 'carla', groups: [] })
     await arrive('/botadmin/login')
     await page.getByRole('link', { name: 'Sign in with localhost' }).click()

@@ -170,7 +170,7 @@ const signInProvidersSchema = named(
 
 const providerCodeBody = named('ProviderCode', z.object({ token: code }))
 
-/** Where the person signs out at the identity provider as well; null: nowhere. */
+/** Address to sign out at the identity provider; null: there is none. */
 const signOutSchema = named('ProviderSignOut', z.object({ url: z.string().nullable() }))
 
 /** Signing in and out, the caller's own sessions and level. */

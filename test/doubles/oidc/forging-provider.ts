@@ -10,7 +10,7 @@ export interface ForgingProvider {
   readonly issuer: string
   /** The ID token of the next code. */
   idToken: string
-  /** How its discovery document misbehaves. */
+  /** Fault of its discovery document. */
   trouble: Trouble
   /** Requests of its keys. */
   readonly keyRequests: number

@@ -10,7 +10,7 @@ export interface OidcProviderServer {
   readonly accounts: Accounts
   /** Account that the next person who comes signs in as. */
   account: string
-  /** Where it tells that a session ended; set before the first sign-in. */
+  /** Address for its logout tokens; set before the first sign-in. */
   logoutAt: string
   /** Errors of its back-channel calls. */
   readonly failures: readonly unknown[]
@@ -19,7 +19,7 @@ export interface OidcProviderServer {
 
 export const CLIENT = { id: 'parley', secret: 'client-secret-of-the-double' }
 
-/** The package `oidc-provider` on the loopback: it signs in whoever comes without asking. */
+/** The package `oidc-provider` on the loopback: it signs people in without asking. */
 export const startOidcProvider = async (host = '127.0.0.1'): Promise<OidcProviderServer> => {
   const accounts: Accounts = new Map()
   const failures: unknown[] = []

@@ -4,7 +4,7 @@ import { Fingerprint } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { http } from '#web/api/http.ts'
 
-/** Identity providers of this installation, before anybody has signed in. */
+/** Identity providers of this installation; needs no session. */
 export const useSignInProviders = () =>
   useQuery({ queryKey: ['signin', 'providers'], queryFn: () => http.get('/auth/oidc'), retry: false })
 

@@ -24,7 +24,7 @@ export const signIn = async (credentials: Credentials, token?: string): Promise<
 export const register = (credentials?: Credentials): Promise<Registration> =>
   http.post('/user/register2fa', { body: credentials ?? {} })
 
-/** The code of a person whom an identity provider has named: the browser has a cookie of that sign-in. */
+/** Sends the code of a person that an identity provider has named: the browser has a cookie of that sign-in. */
 export const sendProviderCode = async (token: string): Promise<NextSignInStep> =>
   nextOf(await http.post('/auth/oidc/code', { body: { token } }))
 
