@@ -51,4 +51,4 @@ test('OIDC_ONLY needs an administrator for emergencies, and leaves the password 
   } finally {
     await last.end('SIGKILL')
   }
-}, 120_000)
+}, 300_000)

@@ -2,9 +2,11 @@ import type { JWTPayload } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Client } from '#test/api/harness.ts'
-import { ProviderBrowser } from '#test/api/provider-browser.ts'
 import { type ForgingProvider, startForgingProvider } from '#test/doubles/oidc/forging-provider.ts'
 import { type Cluster, type Node, startCluster } from './cluster.ts'
+
+// After the cluster has chosen the store of its gateways.
+const { ProviderBrowser } = await import('#test/api/provider-browser.ts')
 
 const EVENTS = { 'http://schemas.openid.net/event/backchannel-logout': {} }
 /** ms until a session has ended on every node. */
