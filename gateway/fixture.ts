@@ -29,6 +29,7 @@ export const ACCESS: Access = {
   permissions: new Set(['readcodesample', 'createcodesample', 'updatecodesample', 'deletecodesample', 'readaudit']),
   started: '2026-01-01T00:00:00.000Z',
   expires: '2999-01-01T00:00:00.000Z',
+  way: 'password',
 }
 
 export interface Bench {
@@ -101,6 +102,7 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
     token: async () => undefined,
     ticket: async () => undefined,
     routes: async () => undefined,
+    pages: () => undefined,
   }
   const settings = readSettings(given.settings ?? {})
   const parts: Parts = {

@@ -54,6 +54,8 @@ export interface Authentication {
   ticket(ticket: string): Promise<Access | undefined>
   /** Registers /auth/…, /user/register2fa …, /userdetails, /changehierarchylevel …, under the API's base. */
   routes(app: FastifyInstance): Promise<void>
+  /** Registers the pages of a sign-in at an identity provider, outside of the API. */
+  pages(app: FastifyInstance): void
 }
 
 /** Effect of a route. `calls out`: it calls systems outside with what the caller may use, and stores nothing. */

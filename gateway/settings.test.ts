@@ -17,6 +17,7 @@ describe('settings', () => {
       ALLOW_LEVEL1_DEFAULT_ACCESS: false,
       SESSION_HOURS: 12,
       LOGIN_ATTEMPTS: 5,
+      OIDC_ONLY: false,
       TRUSTED_PROXIES: [],
       GRAPH_URL: 'https://graph.facebook.com/v23.0',
       ALLOW_PRIVATE_ADDRESSES: false,

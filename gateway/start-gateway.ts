@@ -136,6 +136,10 @@ const settledLookup = (lookup: Lookup, settled: () => Promise<void>): Lookup => 
     await settled()
     return lookup.sessionsOf(user)
   },
+  sessionsAt: async session => {
+    await settled()
+    return lookup.sessionsAt(session)
+  },
 })
 
 /** Waits for what other nodes wrote before, where there are others. */

@@ -1,7 +1,9 @@
+import type { ProviderSession } from '#domain/lookup.ts'
 import { tokenOfSession, tokenSession } from '#domain/people/api-token.ts'
 import { createDirectory, type Directory, type HypotheticalChange } from '#domain/people/directory.ts'
 import { tokenPermissions } from '#domain/people/permission.ts'
 import type { Json } from '#schemas/event.ts'
+import type { SignInWay } from '#schemas/events/session.ts'
 import { stringsOf } from '#schemas/json.ts'
 import type { Access, Level, Scope, Viewable } from './port.ts'
 import { numberOf, type SqlRow, type StatementCache, stringOf, textOf } from './statement-cache.ts'
@@ -29,6 +31,11 @@ export type AccessRow =
       readonly expires: string
       /** Person whose view is shown. */
       readonly seenas: string | null
+      readonly way: SignInWay
+      /** HMACs of the account at the identity provider. */
+      readonly provider: string | null
+      readonly sub: string | null
+      readonly sid: string | null
     }
   | { readonly kind: 'ended'; readonly id: string }
 
@@ -104,6 +111,10 @@ const sessionRow = (row: SqlRow): AccessRow => ({
   started: stringOf(row, 'started'),
   expires: stringOf(row, 'expires'),
   seenas: textOf(row, 'seenas'),
+  way: stringOf(row, 'way') as SignInWay,
+  provider: textOf(row, 'provider'),
+  sub: textOf(row, 'sub'),
+  sid: textOf(row, 'sid'),
 })
 
 /** Permission to be shown what another person sees. */
@@ -242,7 +253,7 @@ export class AccessModel {
   }
 
   /** Rights of the session's user, without view-as. */
-  #own({ id, user, level, started, expires }: SessionRow): Access | undefined {
+  #own({ id, user, level, started, expires, way }: SessionRow): Access | undefined {
     const account = this.#accounts.get(user)
     if (account === undefined || account.locked || account.home === null) return undefined
     const { home, username } = account
@@ -255,6 +266,7 @@ export class AccessModel {
       permissions: this.permissionsOfUser(user),
       started,
       expires,
+      way,
     }
   }
 
@@ -277,6 +289,13 @@ export class AccessModel {
   /** Includes sessions of locked users. */
   sessionIdsOf(user: string): readonly string[] {
     return [...(this.#sessionsOf.get(user) ?? [])]
+  }
+
+  /** Sessions that were begun with an account at an identity provider, by its HMACs. */
+  sessionIdsAt({ provider, sub, sid }: ProviderSession): readonly string[] {
+    const isMeant = (row: SessionRow) =>
+      row.provider === provider && (sid === undefined ? row.sub === sub : row.sid === sid)
+    return [...this.#sessions.values()].filter(isMeant).map(({ id }) => id)
   }
 
   permissionsOfUser(id: string): ReadonlySet<string> {

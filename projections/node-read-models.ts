@@ -168,6 +168,7 @@ export class NodeReadModels implements ReadModels {
     referrers: targets => this.#ask('referrers', [targets]),
     administrators: async supposing => this.#access().administrators(supposing),
     sessionsOf: async user => this.#access().sessionIdsOf(user),
+    sessionsAt: async session => this.#access().sessionIdsAt(session),
     ancestors: async level => this.#access().directory.ancestors(level),
     permissionsOfGroups: async groups => this.#access().directory.permissionsOfGroups(groups),
     permissionsOfRoles: async roles => this.#access().directory.permissionsOfRoles(roles),

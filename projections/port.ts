@@ -3,6 +3,7 @@ import type { BotOverview } from '#schemas/api/bot-overview.ts'
 import type { Dashboard } from '#schemas/api/home.ts'
 import type { EntityName } from '#schemas/entities/registry.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import type { SignInWay } from '#schemas/events/session.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import type { NamedRow } from '#schemas/row.ts'
 import type {
@@ -99,6 +100,7 @@ export interface Access {
   readonly started: string
   /** ISO time of expiry. */
   readonly expires: string
+  readonly way: SignInWay
   /** The viewer, while the session shows another person's view: the rest is of that person, and nothing is written. */
   readonly seenBy?: Pick<Access, 'user' | 'username'>
   /** The API token of a request without a session; `user` is its holder, a user or a service account. */

@@ -19,6 +19,16 @@ export const REFUSAL_CODES = [
   'auth.twofactor', // 401
   'auth.expired', // 401
   'auth.token', // 401 an API token that is unknown, expired, revoked, disabled or not accepted from there
+  'auth.passwordoff', // 403 OIDC_ONLY: this person signs in with the identity provider
+  'auth.provider', // 503 the identity provider cannot be reached or used, params {reason}
+  'auth.state', // 400 not the browser that began the sign-in, or too late
+  'auth.denied', // 403 the identity provider refused, params {error}
+  'auth.answer', // 401 an answer of the identity provider that cannot be verified
+  'auth.unknown', // 403 nobody here is that person, and nobody is made
+  'auth.groups', // 403 too many groups for the token: the provider must send app roles
+  'auth.nogroup', // 403 no group of the token is one here
+  'auth.level', // 403 groups in two branches of the levels
+  'auth.logout', // 400 a logout token that cannot be verified
   'auth.origin', // 403 foreign Origin on a write made with the cookie
   'access.forbidden', // 403 no permission for that kind of thing
   'access.lacking', // 403 other permissions that the call needs besides, params {permissions}

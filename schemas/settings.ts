@@ -260,6 +260,28 @@ const access = {
     expected: 'a number from 1 to 1000',
     meaning: 'Failed sign-ins before a user is locked.',
   }),
+  // Compared with the issuer of tokens: a slash at its end counts.
+  OIDC_ISSUER: setting(z.url({ protocol: /^https?$/ }).optional(), 'Sign-in', {
+    expected: 'an address like https://host',
+    meaning:
+      'Issuer of an OpenID Connect provider that people sign in with. It may be on a private address. Needs `OIDC_CLIENT_ID`.',
+    shownDefault: 'none',
+  }),
+  OIDC_CLIENT_ID: setting(z.string().min(1).max(500).optional(), 'Sign-in', {
+    expected: 'a client id of at most 500 characters',
+    meaning: 'Id of Parley at the provider of `OIDC_ISSUER`.',
+    shownDefault: 'none',
+  }),
+  OIDC_CLIENT_SECRET: setting(z.string().min(1).max(4000).optional(), 'Sign-in', {
+    expected: 'a secret of at most 4000 characters',
+    meaning: 'Secret of `OIDC_CLIENT_ID`.',
+    shownDefault: 'none: a public client',
+  }),
+  OIDC_ONLY: setting(flag(false), 'Sign-in', {
+    expected: 'true or false',
+    meaning:
+      'Leaves the password form to administrators that are marked for emergencies. The gateway does not start without one.',
+  }),
   ALLOW_LEVEL1_DEFAULT_ACCESS: setting(flag(false), 'Sign-in', {
     expected: 'true or false',
     meaning: 'Gives all permissions to users at the root of the levels.',

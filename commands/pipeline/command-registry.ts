@@ -23,6 +23,7 @@ import { storyTraining, uploadCommand } from '#domain/nlu-training.ts'
 import { brainBehaviour, nluProjectBehaviour, nluSettingsBehaviour } from '#domain/nluproject.ts'
 import { apiTokenBehaviour, serviceAccountBehaviour } from '#domain/people/api-token.ts'
 import { hierarchyBehaviour } from '#domain/people/hierarchy.ts'
+import { identityProviderBehaviour } from '#domain/people/identity-provider.ts'
 import { roleBehaviour } from '#domain/people/permission.ts'
 import { userBehaviour, usergroupBehaviour } from '#domain/people/user-command.ts'
 import { dialogBehaviour, handlerBehaviour } from '#domain/publishing.ts'
@@ -59,7 +60,13 @@ import {
   loadTinyUrlFacts,
 } from '../lookup/entity-facts.ts'
 import { createToken, loadApiTokenFacts, loadServiceAccountFacts, restoreAccount } from '../people/api-token.ts'
-import { loadHierarchyFacts, loadRoleFacts, loadUserFacts, loadUsergroupFacts } from '../people/people-facts.ts'
+import {
+  loadHierarchyFacts,
+  loadIdentityProviderFacts,
+  loadRoleFacts,
+  loadUserFacts,
+  loadUsergroupFacts,
+} from '../people/people-facts.ts'
 import { rightsCommands, userOverrides } from '../people/user-attempt.ts'
 import { DEFAULT_COMMANDS, publishAll, publishAllUntested, withPlanRevisionCheck } from '../process/default-commands.ts'
 import { isTree } from '../process/descendants.ts'
@@ -198,6 +205,7 @@ const COMMANDS = {
   apitoken: withCommands(entityCommands(apiTokenBehaviour, loadApiTokenFacts), {
     create: { permission: 'create', attempt: createToken },
   }),
+  identityprovider: entityCommands(identityProviderBehaviour, loadIdentityProviderFacts),
   hierarchy: entityCommands(hierarchyBehaviour, loadHierarchyFacts),
 } as const satisfies DeclaredCommands & Partial<Record<EntityName, EntityCommands>>
 

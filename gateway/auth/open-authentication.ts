@@ -12,9 +12,12 @@ import { appendIfFirst } from '#runtime/log/stream-aggregate.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { entityStream } from '#schemas/events/entity.ts'
+import { WrongSetting } from '#schemas/settings.ts'
 import { addressList, unmapped } from '../http/rate-limit.ts'
 import type { OpenAuthentication } from '../port.ts'
 import { addAccountRoutes } from './account-route.ts'
+import { openProviders } from './identity-providers.ts'
+import { addOidcPages, addOidcRoutes } from './oidc-route.ts'
 import { createDevices, createTickets, TICKET_LIFE, type Tickets } from './session-cookie.ts'
 import { addSessionRoutes } from './session-route.ts'
 
@@ -70,10 +73,17 @@ export const openAuthentication: OpenAuthentication = async parts => {
     commands,
     sessionHours: settings.SESSION_HOURS,
     loginAttempts: settings.LOGIN_ATTEMPTS,
+    onlyProviders: settings.OIDC_ONLY,
+    warn: line => parts.log.warn(line),
     issuer: `Parley ${settings.INSTANCE_NAME}`,
   })
+  if (settings.OIDC_ONLY && !(await people.hasBreakglass()))
+    throw new WrongSetting(
+      'OIDC_ONLY needs an administrator for emergencies: mark one with a password and a second factor, or run parley user reset-admin',
+    )
   finishForgetting(store, keys).catch(error => parts.log.error(error))
   const devices = createDevices(keys)
+  const oidc = { parts, people, devices, providers: openProviders(parts) }
   const tickets = settings.EVENTSTORE_URL === undefined ? createTickets() : createSharedTickets(store)
   const byId = async (id: string): Promise<Access | undefined> => {
     const access = read.access(id)
@@ -114,6 +124,8 @@ export const openAuthentication: OpenAuthentication = async parts => {
         addAccountRoutes(own, { parts, people, devices })
         addSessionRoutes(own, { parts, people, tickets })
       })
+      addOidcRoutes(app, oidc)
     },
+    pages: app => addOidcPages(app, oidc),
   }
 }

@@ -27,6 +27,7 @@ import { entityvaluepair } from './entityvaluepair.ts'
 import { globalvariable } from './globalvariable.ts'
 import { handler } from './handler.ts'
 import { hierarchy } from './hierarchy.ts'
+import { identityprovider } from './identityprovider.ts'
 import { integration } from './integration.ts'
 import { intent, nluintent } from './intent.ts'
 import { intentgroup } from './intentgroup.ts'
@@ -127,6 +128,7 @@ export const ENTITIES = checkedEntities({
   role,
   serviceaccount,
   apitoken,
+  identityprovider,
   hierarchy,
 } as const satisfies Record<string, EntityDeclaration>)
 

@@ -19,6 +19,7 @@ interface Ids {
   readonly version: string
   readonly user: string
   readonly role: string
+  readonly provider: string
 }
 
 interface Screen {
@@ -123,6 +124,15 @@ const SCREENS: readonly Screen[] = [
   { name: 'user groups', path: () => 'usergroup/search', prepare: heading },
   { name: 'a role', path: ids => `role/${ids.role}`, prepare: heading },
   { name: 'the permissions of a role', path: ids => `role/actionandservices/${ids.role}`, prepare: heading },
+  {
+    name: 'an identity provider',
+    path: ids => `identityprovider/${ids.provider}`,
+    prepare: async page => {
+      await heading(page)
+      await page.getByRole('button', { name: 'Test', exact: true }).click()
+      await page.getByText('The provider can not be used').waitFor()
+    },
+  },
   { name: 'levels', path: () => 'hierarchy', prepare: heading },
   {
     name: 'the audit',
@@ -245,7 +255,8 @@ inBrowser('every screen keeps the rules of accessibility', { timeout: LONG }, ()
 
   test('signing in', async () => {
     await page.context().clearCookies()
-    await page.goto('/botadmin/login')
+    await page.goto('/botadmin/login?failed=auth.nogroup')
+    await page.getByRole('link', { name: 'Sign in with Aurora' }).waitFor()
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByText('This is required').first().waitFor()
     expect(await violations(page)).toEqual([])
@@ -268,6 +279,7 @@ async function furnish(admin: Client): Promise<Ids> {
     role,
     handler: await made('handler', { name: 'Preço', dialogtask: drawn.task }),
     sample: await made('codesample', { name: 'Máscara', description: 'De CPF' }),
+    provider: await made('identityprovider', { name: 'Aurora', issuer: 'http://127.0.0.1:1', client_id: 'parley' }),
     version: await made('version', { bot: drawn.bot, name: 'Primeira' }),
     user: await made('user', { username: 'ana', firstname: 'Ana', password: 'Segredo-2026!', usergroup: [group] }),
   }

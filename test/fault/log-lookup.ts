@@ -53,6 +53,7 @@ export class LogLookup {
         ).length,
       administrators: async supposing => directory.administrators(supposing),
       sessionsOf: async () => [],
+      sessionsAt: async () => [],
       ancestors: async level => directory.ancestors(level),
       permissionsOfGroups: async groups => directory.permissionsOfGroups(groups),
       permissionsOfRoles: async roles => directory.permissionsOfRoles(roles),

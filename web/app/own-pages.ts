@@ -105,6 +105,10 @@ export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
     '/nluintent/statementdesigner/:id': async () =>
       (await import('#web/features/statement/index.ts')).QuestionDesignerPage,
   },
+  identityprovider: {
+    '/identityprovider/:id': async () =>
+      (await import('#web/features/identityprovider/identity-provider-page.tsx')).IdentityProviderPage,
+  },
   nluproject: {
     '/nluproject/intent/:id': async () => (await import('#web/features/statement/index.ts')).IntentsPage,
     '/nluproject/training/:id': async () => (await import('#web/features/training/training-page.tsx')).TrainingPage,

@@ -2,6 +2,7 @@
 export const ACTION_GROUPS = {
   access: [
     'signedin',
+    'breakglass',
     'signinfailed',
     'signedout',
     'ended',
