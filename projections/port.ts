@@ -100,7 +100,8 @@ export interface Access {
   readonly started: string
   /** ISO time of expiry. */
   readonly expires: string
-  readonly way: SignInWay
+  /** Undefined for a token. */
+  readonly way?: SignInWay
   /** The viewer, while the session shows another person's view: the rest is of that person, and nothing is written. */
   readonly seenBy?: Pick<Access, 'user' | 'username'>
   /** The API token of a request without a session; `user` is its holder, a user or a service account. */
