@@ -116,6 +116,10 @@ const urlOf = (path: string, input: AnyInput = {}): string => {
   return `${API}${filled}${tail === '' ? '' : `?${tail}`}`
 }
 
+/** Address of a sign-in at an identity provider: the browser goes to `start`, the provider to the others. */
+export const providerUrl = (provider: string, part: 'start' | 'callback' | 'logout'): string =>
+  `${API}/auth/oidc/${encodeURIComponent(provider)}/${part}`
+
 /** Address of a file, for links, pictures and downloads. */
 export const fileUrl = <P extends FilePath>(path: P, ...[input]: FileArguments<P>): string => urlOf(path, input)
 
