@@ -97,10 +97,10 @@ const SITTING = 60
 const WORDS =
   'atendimento cobrança pedido entrega segunda via boleto endereço troca cancelar horário loja cliente'.split(' ')
 
-/** Events as months of work in a busy company write them: people, entities, changes, drawing and sign-ins mixed. */
 /** The way of a sign-in, in the event of its session. */
 const BY_PASSWORD = { way: 'password', provider: null, sub: null, sid: null }
 
+/** Events as months of work in a busy company write them: people, entities, changes, drawing and sign-ins mixed. */
 export class MixedLog {
   readonly #tails = new Map<string, Tail>()
   readonly #things: Thing[] = []
