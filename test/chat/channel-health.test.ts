@@ -132,14 +132,14 @@ describe('the settings of a channel', () => {
   }, 40_000)
 
   test('bound how many messages are worked off in a round, and the time between rounds [D-3.1.04]', async () => {
-    const fields = { parallel_execution_processes: 2, jobinterval: 1500 }
+    const fields = { parallel_execution_processes: 2, jobinterval: 2500 }
     const id = await channelOf('1047', { url: graph.url, ...fields })
     const people = [1, 2, 3, 4].map(n => `551191000010${n}`)
     await Promise.all(people.map(person => says(id, '1047', person)))
     for (const person of people) await isSent(person, 1)
     const times = people.map(person => graph.times[graph.sent.findIndex(({ to }) => to === person)] ?? 0).sort()
-    // No three of them within one round, in any order.
-    for (const at of [0, 1]) expect(Number(times[at + 2]) - Number(times[at])).toBeGreaterThan(750)
+    // A round has at most two of them.
+    for (const at of [0, 1]) expect(Number(times[at + 2]) - Number(times[at])).toBeGreaterThan(1000)
   }, 40_000)
 })
 
