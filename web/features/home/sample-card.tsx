@@ -22,7 +22,7 @@ const sampleQuery = queryOptions({
   refetchInterval: ({ state }) => (isBusy(state.data?.state) ? LOOK_MS : false),
 })
 
-/** Removes the sample; it goes on when its dialog, or the page, is closed. */
+/** Removes the sample, also when its dialog or the page is closed meanwhile. */
 const useRemoval = () => {
   const { t } = useTranslation('shell')
   const client = useQueryClient()
