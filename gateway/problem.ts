@@ -25,6 +25,7 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   'access.viewing': 403,
   'access.lastadministrator': 409,
   'entity.notfound': 404,
+  'event.cursor': 410,
   'entity.name.taken': 409,
   'entity.conflict': 409,
   'entity.revision': 412,

@@ -26,6 +26,7 @@ export const REFUSAL_CODES = [
   'access.viewing', // 403 nothing is written while the console is shown as another person, params {name}
   'access.lastadministrator', // 409 the last person who can administer users
   'entity.notfound', // 404
+  'event.cursor', // 410 a cursor of another store, or changed
   'entity.exists', // 409 its parent has exactly one, params {entity}
   'entity.name.taken', // 409, params {name}
   'entity.conflict', // 409, errors with {before, yours, theirs}

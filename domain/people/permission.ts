@@ -31,6 +31,7 @@ const PAGE_ACTIONS = [
   'assignconversation',
   'superviseconversation',
   'exportdesk',
+  'readevent',
 ]
 
 const entryAction = ({ name, place }: EntityDeclaration) =>
