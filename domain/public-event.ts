@@ -146,7 +146,7 @@ const conversationEvent = ({ type, stream, data }: StoredEvent): Translated | un
 export const translate = (event: StoredEvent): Translated | undefined =>
   event.type === 'NoticeGiven' ? noticeEvent(event) : (conversationEvent(event) ?? entityEvent(event))
 
-/** What is known of the subject when its event is sent. */
+/** Place of the subject when its event is sent. */
 export interface Place {
   readonly level: string | null
   /** The bot that it belongs to. */
@@ -173,7 +173,7 @@ const valuesOf = ({ entity, fields }: Translated): JsonObject =>
     ? {}
     : Object.fromEntries(Object.entries(fields).filter(([name]) => isOpen(ENTITIES[entity], name)))
 
-/** The event as it is sent to somebody who may receive it. */
+/** The event as it is sent to a permitted receiver. */
 export const shaped = (
   { id, time, actor }: Pick<StoredEvent, 'id' | 'time' | 'actor'>,
   translated: Translated,

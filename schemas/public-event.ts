@@ -18,7 +18,7 @@ const COMMON = {
   changed: z.array(z.string()).optional(),
   /** Id of the bot that the thing belongs to. */
   bot: z.string().optional(),
-  /** New values by field, where they are asked for. Neither secrets nor words of people. */
+  /** New values by field, on request. Neither secrets nor words of people. */
   values: z.record(z.string(), json).optional(),
   /** The values were above 20 kB: read the thing instead. */
   valuesomitted: z.literal(true).optional(),
@@ -109,7 +109,7 @@ const WITH_REVISION = new Set<PublicType>(
 )
 
 /** An event of a kind as it is sent. */
-export const publicExample = (type: PublicType) => {
+const publicExample = (type: PublicType) => {
   const { entity, changed, example }: PublicKind = PUBLIC_KINDS[type]
   const isOfConversation = entity === 'conversation'
   return {

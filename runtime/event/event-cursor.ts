@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 
-/** Places in both logs behind which a reader goes on. On a shared store both are one log, and `conversations` is empty. */
+/** Positions in both logs up to which a reader has read. On a shared store both are one log, and `conversations` is empty. */
 export interface EventCursor {
   readonly console: string
   readonly conversations: string

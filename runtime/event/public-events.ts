@@ -36,7 +36,7 @@ export interface EventFilter {
   readonly withValues?: boolean
 }
 
-export interface EventPage {
+interface EventPage {
   readonly items: readonly PublicEvent[]
   readonly next: EventCursor
   /** All events that were in the logs at the beginning of the call have been looked at. */
@@ -150,7 +150,7 @@ export class PublicEvents {
     return { items, next, isCaughtUp }
   }
 
-  /** Present ends of the logs; of the console's no further than this node shows, because its rows tell who may receive an event. */
+  /** Present ends of the logs; of the console's no further than this node shows, because its rows decide on the receivers of an event. */
   async #end(): Promise<{ readonly now: EventCursor; readonly isShown: boolean }> {
     const { read } = this.#parts
     const now = await this.now()
@@ -199,7 +199,7 @@ export class PublicEvents {
     return isWanted ? translated : undefined
   }
 
-  /** Those that the receiver may have, by the rights and levels of this moment. */
+  /** Events that the receiver may have, by the rights and levels of this moment. */
   async #judged(
     hearer: Hearer,
     candidates: readonly Candidate[],

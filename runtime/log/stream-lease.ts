@@ -22,7 +22,7 @@ interface TakenLease {
   readonly data: JsonObject
 }
 
-export interface StreamLeaseOptions {
+interface StreamLeaseOptions {
   readonly store: EventStore
   /** Stream of this lease alone. */
   readonly stream: string

@@ -32,7 +32,7 @@ export const eventQuery = z.strictObject({
     .refine(name => name === 'conversation' || isEntityName(name))
     .optional(),
   limit: whole(1, MAX_EVENTS).default(100),
-  /** Seconds that an answer without events is held back until there is one. */
+  /** Longest wait for the first event, s. */
   wait: whole(0, MAX_WAIT_S).default(0),
   values: flag.optional(),
 })

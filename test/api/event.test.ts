@@ -87,7 +87,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => discard(parley))
 
-describe('what happened, in order', () => {
+describe('events in order', () => {
   test('lists events of the console and of conversations, each as its schema says [P-2671]', async () => {
     const items = await readAll(admin, begin)
     expect(kindsOf(items)).toEqual(
@@ -205,7 +205,7 @@ describe('what happened, in order', () => {
   })
 })
 
-describe('who receives what', () => {
+describe('receivers of events', () => {
   test('receives events of the own level and below, of readable entities alone [P-2676]', async () => {
     const items = await readAll(ana.client, begin)
     expect(new Set(items.map(({ data }) => data.entity))).toEqual(new Set(['bot', 'conversation']))
