@@ -176,19 +176,7 @@ const addAssignable = (app: FastifyInstance, { read, lookup }: Parts, entity: 'r
 /** Everything under the API's base but sign-in. */
 export const addApi = async (
   app: FastifyInstance,
-  {
-    parts,
-    rooms,
-    flows,
-    conversations,
-    services,
-    running,
-    audiences,
-    campaigns,
-    alerts,
-    sample,
-    events,
-  }: ServerParts,
+  { parts, rooms, flows, conversations, services, running, audiences, campaigns, alerts, sample, events }: ServerParts,
 ): Promise<void> => {
   addHealth(app, parts)
   addInstance(app, parts)
