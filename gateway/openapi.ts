@@ -147,10 +147,11 @@ const OPTIONS = {
   metadata: API_SCHEMAS,
   uri: (id: string) => COMPONENT + id,
   override: ({ zodSchema, jsonSchema }) => {
-    const { writeOnly, format, pattern } = z.globalRegistry.get(zodSchema) ?? {}
+    const { writeOnly, format, pattern, examples } = z.globalRegistry.get(zodSchema) ?? {}
     if (writeOnly === true) jsonSchema.writeOnly = true
     if (typeof format === 'string') jsonSchema.format = format
     if (typeof pattern === 'string') jsonSchema.pattern = pattern
+    if (Array.isArray(examples)) jsonSchema.examples = examples
   },
 } satisfies Parameters<typeof z.toJSONSchema>[1] & object
 

@@ -37,6 +37,7 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   'access.token': 403,
   'access.lastadministrator': 409,
   'entity.notfound': 404,
+  'event.cursor': 410,
   'entity.name.taken': 409,
   'entity.conflict': 409,
   'entity.revision': 412,

@@ -5,6 +5,7 @@ import type { Alerts } from '#runtime/alert/alerts.ts'
 import type { Audiences } from '#runtime/campaign/audience/compose-audience.ts'
 import type { SentCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
 import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
+import type { PublicEvents } from '#runtime/event/public-events.ts'
 import type { Conversations } from '#runtime/port.ts'
 import type { Sample } from '#runtime/sample/open-sample.ts'
 import type { BotServices } from '#runtime/service/bot-services.ts'
@@ -52,6 +53,9 @@ export interface ServerParts {
     openedExchange?(): Exchange | undefined
     desk?(): Promise<OwnDesk | undefined>
   }
+  /** Events for programs outside. */
+  readonly events?: PublicEvents
+  /** Alerts to the addresses of levels. */
   readonly sample?: Sample
   /** Alerts to the addresses of levels. */
   readonly alerts?: Pick<Alerts, 'levelFor' | 'ofLevel' | 'test'>

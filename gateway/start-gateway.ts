@@ -36,6 +36,7 @@ import {
 } from '#runtime/conversation/compose-conversations.ts'
 import type { SettingsSource } from '#runtime/conversation/effect/turn-settings.ts'
 import { createFileSweep } from '#runtime/conversation/privacy/retention.ts'
+import { PublicEvents } from '#runtime/event/public-events.ts'
 import { openPool } from '#runtime/isolation/pool.ts'
 import { openChecks, openVersionWork } from '#runtime/isolation/pooled-work.ts'
 import { MetricWatch } from '#runtime/metrics/metric-watch.ts'
@@ -263,8 +264,13 @@ const openBots = (
     ...{ store: parts.store, read: parts.read, failed: error => parts.log.error(error) },
     metrics: async () => (await conversations.records())?.metrics,
   })
+  const events = new PublicEvents({
+    ...{ store: parts.store, read: parts.read, lookup: parts.lookup, hmac: parts.keys.index.hmac },
+    conversationLog: async () => (isShared ? undefined : conversations.openedLog()),
+  })
   return {
     conversations,
+    events,
     alerts,
     audiences,
     campaigns,

@@ -117,6 +117,7 @@ export class NodeReadModels implements ReadModels {
   search: ReadModels['search'] = (...args) => this.#ask('search', args)
   usedBy: ReadModels['usedBy'] = (...args) => this.#ask('usedBy', args)
   names: ReadModels['names'] = (...args) => this.#ask('names', args)
+  places: ReadModels['places'] = (...args) => this.#ask('places', args)
   fieldsWithText: ReadModels['fieldsWithText'] = (...args) => this.#ask('fieldsWithText', args)
   messages: ReadModels['messages'] = (...args) => this.#ask('messages', args)
   dashboard: ReadModels['dashboard'] = (...args) => this.#ask('dashboard', args)

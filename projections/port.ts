@@ -1,4 +1,5 @@
 import type { RoleHolders } from '#domain/people/directory.ts'
+import type { Place } from '#domain/public-event.ts'
 import type { BotOverview } from '#schemas/api/bot-overview.ts'
 import type { Dashboard } from '#schemas/api/home.ts'
 import type { EntityName } from '#schemas/entities/registry.ts'
@@ -281,6 +282,11 @@ export interface ReadModels {
     scope: Scope,
     ids: Readonly<Record<string, readonly string[]>>,
   ): Promise<Readonly<Record<string, Readonly<Record<string, string>>>>>
+  /** Level and bot by entity and id, of removed things too; unreachable ones are absent. */
+  places(
+    scope: Scope,
+    ids: Readonly<Record<string, readonly string[]>>,
+  ): Promise<Readonly<Record<string, Readonly<Record<string, Place>>>>>
   /** Messages of a bot or level for each code, with their origin; undefined: no such place. */
   messages(scope: Scope, query: MessageQuery): Promise<MessageMatrix | undefined>
   /** People with a permission at a level: home at or above it. */

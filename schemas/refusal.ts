@@ -38,6 +38,7 @@ export const REFUSAL_CODES = [
   'access.token', // 403 needs a session: an API token cannot do that
   'access.lastadministrator', // 409 the last person who can administer users
   'entity.notfound', // 404
+  'event.cursor', // 410 a cursor of another store, or changed
   'entity.exists', // 409 its parent has exactly one, params {entity}
   'entity.name.taken', // 409, params {name}
   'entity.conflict', // 409, errors with {before, yours, theirs}

@@ -32,6 +32,7 @@ const PAGE_ACTIONS = [
   'superviseconversation',
   'exportdesk',
   'administerbytoken',
+  'readevent',
 ]
 
 const entryAction = ({ name, place }: EntityDeclaration) =>

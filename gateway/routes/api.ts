@@ -25,6 +25,7 @@ import { addConversations } from './conversation.ts'
 import { addConversationTests, addKeptTest } from './conversation-test.ts'
 import { addDesk } from './desk.ts'
 import { addEntity, addTransfer } from './entity.ts'
+import { addEvents } from './event.ts'
 import { addConversationExport } from './export.ts'
 import { addAgentQueue, addAgentTest, addMlTest, addOAuthTest } from './external-system.ts'
 import { addFile, addFileLinks } from './file.ts'
@@ -176,7 +177,7 @@ const addAssignable = (app: FastifyInstance, { read, lookup }: Parts, entity: 'r
 /** Everything under the API's base but sign-in. */
 export const addApi = async (
   app: FastifyInstance,
-  { parts, rooms, flows, conversations, services, running, audiences, campaigns, alerts, sample }: ServerParts,
+  { parts, rooms, flows, conversations, services, running, audiences, campaigns, alerts, sample, events }: ServerParts,
 ): Promise<void> => {
   addHealth(app, parts)
   addInstance(app, parts)
@@ -187,6 +188,7 @@ export const addApi = async (
   addNames(app, parts)
   addMessages(app, parts)
   addNotification(app, parts)
+  if (events !== undefined) addEvents(app, { parts, events })
   addAudit(app, parts)
   addChain(app, parts)
   addProcess(app, parts)

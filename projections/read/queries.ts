@@ -14,6 +14,7 @@ import { ListQueries } from './list-query.ts'
 import { MessageQueries } from './message-query.ts'
 import { ModelReader, spanCondition } from './model-reader.ts'
 import { NotificationQueries } from './notification-query.ts'
+import { PlaceQueries } from './place-query.ts'
 import { RecordQueries } from './record-query.ts'
 import { SearchQueries, TextQueries } from './search-query.ts'
 import { UseQueries } from './use-query.ts'
@@ -133,6 +134,7 @@ export interface Queries {
   readonly fileHolders: Answer<'fileHolders'>
   readonly usedBy: Answer<'usedBy'>
   readonly names: Answer<'names'>
+  readonly places: Answer<'places'>
   readonly messages: Answer<'messages'>
   readonly fieldsWithText: Answer<'fieldsWithText'>
   readonly dashboard: Answer<'dashboard'>
@@ -155,6 +157,7 @@ export const createQueries = (database: DatabaseSync): Queries => {
   const home = new HomeQueries(reader, { flows, audit, lists, search })
   const comments = new CommentQueries(reader)
   const names = new NameQueries(reader)
+  const places = new PlaceQueries(reader)
   const texts = new TextQueries(reader)
   const messages = new MessageQueries(reader)
   const uses = new UseQueries(reader)
@@ -192,6 +195,7 @@ export const createQueries = (database: DatabaseSync): Queries => {
     referrers: (...args) => uses.referrers(...args),
     usedBy: (...args) => uses.usedBy(...args),
     names: (...args) => names.names(...args),
+    places: (...args) => places.places(...args),
     fieldsWithText: (...args) => texts.fieldsWithText(...args),
     messages: (...args) => messages.messages(...args),
   }

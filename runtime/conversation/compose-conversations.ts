@@ -197,6 +197,8 @@ export interface ConversationsWithExchange extends LazyConversations {
   readonly followers: InboxFollowers
   /** The log that conversations share with other data under retention; opened on first use. */
   log(): Promise<EventStore>
+  /** That log where it is open already; undefined before the first conversation. */
+  openedLog(): Promise<EventStore | undefined>
 }
 
 /** Opens the exchange with providers together with the conversations, and includes it in their sweep. */
@@ -218,6 +220,7 @@ const withExchange = (
     openedExchange: () => opened()?.exchange,
     followers,
     log: async () => (await begun()).store,
+    openedLog: async () => ((await lazy.opened()) === undefined ? undefined : opened()?.store),
   })
 }
 

@@ -15,6 +15,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'GET /bot/{id}/services': 'a channel each',
   'GET /bot/{id}/channelhealth': 'a channel each',
   'GET /bottemplate': 'the templates of this build',
+  'GET /event': '`limit`, at most 1,000 events of 20 kB',
   'GET /people': 'MAX_PAGE_SIZE ids in the query',
   'GET /reports': 'reports that administrators embed',
   'GET /audit/activity': '500 buckets in the query',

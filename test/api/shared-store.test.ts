@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { EventStoreDouble } from '#test/doubles/eventstoredb/event-store-double.ts'
 import { freePort } from '#test/doubles/free-port.ts'
+import { makeChatBot } from './chat-bot.ts'
+import { openChat } from './open-chat.ts'
 
 process.env.PARLEY_TEST_STORE = 'eventstoredb'
 const { clientOf, discard } = await import('./harness.ts')
@@ -68,6 +70,32 @@ test('answers writes with 503 without the event store, keeps reading, and recove
   await until(async () => (await statusOf(ready)) === 200)
   expect((await admin.post('/bot', { name: 'After' })).status).toBe(201)
   expect((await admin.get('/bot')).body.total).toBe(2)
+}, 60_000)
+
+test('pages of events give those of the console and of conversations once each, in one order [P-2681]', async () => {
+  const { origin, signIn } = running()
+  const admin = await signIn()
+  const pageOf = async (query: string) => {
+    const { status, text, body } = await admin.get(`/event?${query}`)
+    if (status !== 200) throw new Error(text)
+    return body as unknown as {
+      items: { id: string; type: string; timestamp: string }[]
+      next: string
+      caughtup: boolean
+    }
+  }
+  const { next } = await pageOf('')
+  const { channel } = await makeChatBot(admin, { name: 'Ouvida' })
+  await openChat(origin, channel, ['Ana'])
+  const all = (await pageOf(`after=${next}&limit=1000`)).items
+  expect(all.map(({ type }) => type)).toEqual(expect.arrayContaining(['bot.started', 'conversation.started']))
+  const paged: string[] = []
+  for (let page = await pageOf(`after=${next}&limit=3`); ; page = await pageOf(`after=${page.next}&limit=3`)) {
+    paged.push(...page.items.map(({ id }) => id))
+    if (page.caughtup) break
+  }
+  expect(paged.slice(0, all.length)).toEqual(all.map(({ id }) => id))
+  expect(new Set(paged).size).toBe(paged.length)
 }, 60_000)
 
 test('two gateways on one store show what either wrote, a name is one on both, and one that leaves takes writes [P-1504] [P-2434]', async () => {

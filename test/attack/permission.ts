@@ -26,6 +26,7 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   const [, first = '', second, third, fourth] = path.split('/')
   if (first === 'audit') return second === 'export' ? 'exportaudit' : 'readaudit'
   if (first === 'dashboard') return 'showdashboard'
+  if (first === 'event') return 'readevent'
   if (path === '/auth/seeas') return 'seeasuser'
   if (first === 'user' && (third === 'sessions' || third === 'endsessions')) return 'endsessionsuser'
   // User behaviour in dialogs needs a read permission of dialogs.

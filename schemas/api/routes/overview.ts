@@ -8,6 +8,7 @@ import { botLogQuery, botLogSchema, botServicesSchema } from '../bot-service.ts'
 import { botTemplatesSchema, fromTemplateBody, fromTemplateSchema } from '../bot-template.ts'
 import { named } from '../common.ts'
 import { processSchema, processStartedSchema, undoBody } from '../entity.ts'
+import { eventPageSchema, eventQuery } from '../event.ts'
 import { exportAnswer, fileAnswer, fileBody, fileContent, fileParam } from '../file.ts'
 import {
   dashboardQuery,
@@ -110,6 +111,7 @@ export const overviewRoutes = defineRoutes({
   'GET /reports': { tag: 'report', query: reportsQuery, status: 200, answer: reportsSchema },
   'GET /report/{id}/embed': { query: embedQuery, status: 200, answer: embedSchema },
   'GET /notification': { query: notificationQuery, status: 200, answer: notificationPageSchema },
+  'GET /event': { query: eventQuery, status: 200, answer: eventPageSchema },
   'POST /notification/read': { body: readNotificationsBody, status: 204, answer: nothingSchema },
   'POST /bot/{id}/simulation': { tag: 'simulation', body: simulationBody, status: 201, answer: simulationSchema },
   'POST /simulation/{id}/say': { body: simulationSay, status: 200, answer: simulationSchema },

@@ -1,0 +1,109 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { START } from '#commands/store/port.ts'
+import type { Access } from '#projections/port.ts'
+import type { EventCursor } from '#runtime/event/event-cursor.ts'
+import type { EventFilter, Hearer, PublicEvents } from '#runtime/event/public-events.ts'
+import type { AnswerOf } from '#schemas/api/routes.ts'
+import { RequestRefused } from '../http/failure.ts'
+import { closedSignal, handle, type RouteRequest } from '../http/handle.ts'
+import type { Parts } from '../port.ts'
+import { refuse } from '../problem.ts'
+import { sessionOf } from './command.ts'
+
+const PERMISSION = 'readevent'
+/** Calls of one user. */
+const MAX_PER_MINUTE = 600
+/** Calls that wait, of one user and in all. */
+const MAX_WAITING = 10
+const MAX_WAITING_IN_ALL = 200
+/** Interval of looks at the logs while a call waits: the log of conversations announces nothing. */
+const LOOK_MS = 1_000
+const SECOND_MS = 1_000
+
+/** Counts the calls that wait, of each user. */
+class WaitingCalls {
+  readonly #of = new Map<string, number>()
+  #all = 0
+
+  /** Undefined: too many wait. */
+  enter(user: string): (() => void) | undefined {
+    const mine = this.#of.get(user) ?? 0
+    if (mine >= MAX_WAITING || this.#all >= MAX_WAITING_IN_ALL) return undefined
+    this.#of.set(user, mine + 1)
+    this.#all += 1
+    return () => {
+      this.#all -= 1
+      const left = (this.#of.get(user) ?? 1) - 1
+      if (left === 0) this.#of.delete(user)
+      else this.#of.set(user, left)
+    }
+  }
+}
+
+const hearerOf = ({ permissions, level }: Access): Hearer => ({ permits: name => permissions.has(name), level })
+
+/** The session as it is now. @throws RequestRefused once it has ended or lost the right */
+const presentAccess = ({ read }: Parts, session: string): Access => {
+  const access = read.access(session)
+  if (access === undefined) throw new RequestRefused({ code: 'auth.required' })
+  if (!access.permissions.has(PERMISSION)) throw new RequestRefused({ code: 'access.forbidden' })
+  return access
+}
+
+interface EventParts {
+  readonly parts: Parts
+  readonly events: PublicEvents
+}
+
+/** @throws RequestRefused for a cursor of another store, or of a part of the log that a restore took away */
+const beginOf = async (
+  events: PublicEvents,
+  { after, from }: RouteRequest<'GET /event'>['query'],
+): Promise<EventCursor> => {
+  if (after === undefined) {
+    return from === undefined ? events.now() : { console: START, conversations: START, from: Date.parse(from) }
+  }
+  const cursor = events.cursors.decode(after)
+  if (cursor === undefined || !(await events.isWithin(cursor))) throw new RequestRefused({ code: 'event.cursor' })
+  return cursor
+}
+
+/** GET /event: what happened, for programs that ask again and again. */
+export const addEvents = (app: FastifyInstance, { parts, events }: EventParts): void => {
+  const limit = parts.rates.add('events', MAX_PER_MINUTE)
+  const waiting = new WaitingCalls()
+
+  handle(app, 'GET /event', { permission: PERMISSION }, async (request, reply) => {
+    const { user, session } = sessionOf(request).access
+    const retryAfter = limit.take(user)
+    if (retryAfter !== undefined) return refuse(reply, { code: 'request.toomany', params: { retryAfter } })
+    const { type: types, entity, values: withValues = false, limit: most, wait } = request.query
+    const filter: EventFilter = {
+      withValues,
+      ...(types === undefined ? {} : { types }),
+      ...(entity === undefined ? {} : { entity }),
+    }
+    let cursor = await beginOf(events, request.query)
+    const until = performance.now() + wait * SECOND_MS
+    const closed = closedSignal(reply)
+    const leave = wait === 0 ? () => undefined : waiting.enter(user)
+    if (leave === undefined) return refuse(reply, { code: 'request.toomany', params: { retryAfter: 5 } })
+    try {
+      for (;;) {
+        const page = await events.page(hearerOf(presentAccess(parts, session)), cursor, filter, most)
+        const isDue = performance.now() >= until || closed.aborted || parts.readiness.isLeaving
+        if (page.items.length > 0 || !page.isCaughtUp || isDue) {
+          const answer = { items: page.items, next: events.cursors.encode(page.next), caughtup: page.isCaughtUp }
+          return answer as AnswerOf<'GET /event'>
+        }
+        cursor = page.next
+        await pause(Math.min(LOOK_MS, Math.max(0, until - performance.now())), undefined, { signal: closed }).catch(
+          () => undefined,
+        )
+      }
+    } finally {
+      leave()
+    }
+  })
+}

@@ -1,0 +1,265 @@
+import type { EventStore } from '#commands/store/port.ts'
+import { START } from '#commands/store/port.ts'
+import { upcast } from '#commands/upcasters/upcast.ts'
+import type { Lookup } from '#domain/lookup.ts'
+import { type Place, shaped, type Translated, translate } from '#domain/public-event.ts'
+import type { ReadModels } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { StoredEvent } from '#schemas/event.ts'
+import { conversationStream } from '#schemas/events/conversation.ts'
+import type { PublicEvent } from '#schemas/public-event.ts'
+import { CursorCodec, type EventCursor } from './event-cursor.ts'
+
+/** Stored events that one call looks at. */
+const MAX_SCANNED = 10_000
+/** Longest time of one call, ms. */
+const MAX_SCAN_MS = 500
+/** Events whose receiver is judged in one question. */
+const JUDGED_AT_ONCE = 200
+/** Longest wait until this node shows what is in the log, ms. */
+const SETTLE_MS = 2_000
+const MAX_CONVERSATIONS = 10_000
+
+/** Rights of a receiver at this moment. */
+export interface Hearer {
+  permits(permission: string): boolean
+  /** Receives events of this level and those below it. */
+  readonly level: string
+}
+
+export interface EventFilter {
+  /** Empty: all. */
+  readonly types?: readonly string[]
+  readonly entity?: string
+  /** Events of these bots alone. Empty: all, and those of no bot. */
+  readonly bots?: readonly string[]
+  readonly withValues?: boolean
+}
+
+interface EventPage {
+  readonly items: readonly PublicEvent[]
+  readonly next: EventCursor
+  /** All events that were in the logs at the beginning of the call have been looked at. */
+  readonly isCaughtUp: boolean
+}
+
+interface EventParts {
+  readonly store: EventStore
+  readonly read: Pick<ReadModels, 'places' | 'levels' | 'reached' | 'status'>
+  readonly lookup: Pick<Lookup, 'ancestors'>
+  readonly hmac: (text: string) => string
+  /** The log of conversations beside the console's; undefined: there is none so far, or both are one. */
+  readonly conversationLog: () => Promise<EventStore | undefined>
+}
+
+interface Candidate {
+  readonly event: StoredEvent
+  readonly translated: Translated
+  /** Behind the event. */
+  readonly cursor: EventCursor
+}
+
+/** One of the logs, read event by event up to a position. */
+class LogReader {
+  readonly #events: AsyncIterator<StoredEvent>
+  readonly #until: string
+  #next: StoredEvent | undefined
+
+  constructor(store: EventStore, after: string, until: string) {
+    this.#events = store.readAll({ after, limit: MAX_SCANNED })[Symbol.asyncIterator]()
+    this.#until = until
+  }
+
+  /** Its next event, which stays the next one until it is taken. */
+  async peek(): Promise<StoredEvent | undefined> {
+    if (this.#next !== undefined) return this.#next
+    const { value, done } = await this.#events.next()
+    if (done === true || value.position > this.#until) return undefined
+    this.#next = value
+    return this.#next
+  }
+
+  take(): void {
+    this.#next = undefined
+  }
+
+  async close(): Promise<void> {
+    await this.#events.return?.()
+  }
+}
+
+/** Events of both logs as programs outside receive them: in the order of each log, merged by time. */
+export class PublicEvents {
+  readonly cursors: CursorCodec
+  readonly #parts: EventParts
+  /** Bot of a conversation; undefined: the conversation is not there. */
+  readonly #bots = new Map<string, string | undefined>()
+
+  constructor(parts: EventParts) {
+    this.#parts = parts
+    this.cursors = new CursorCodec(parts.store.id, parts.hmac)
+  }
+
+  /** Behind all events that are there now. */
+  async now(): Promise<EventCursor> {
+    const { store, conversationLog } = this.#parts
+    const [console, log] = await Promise.all([store.head(), conversationLog()])
+    return { console, conversations: (await log?.head()) ?? START }
+  }
+
+  /** Whether a cursor lies within the logs: a restored backup may have lost the events before it. */
+  async isWithin({ console, conversations }: EventCursor): Promise<boolean> {
+    const now = await this.now()
+    return console <= now.console && conversations <= now.conversations
+  }
+
+  /** Looks at a bounded number of stored events: a page may be empty without having caught up. */
+  async page(hearer: Hearer, cursor: EventCursor, filter: EventFilter, limit: number): Promise<EventPage> {
+    const started = performance.now()
+    const end = await this.#end()
+    const logs = await this.#open(cursor, end.now)
+    const items: PublicEvent[] = []
+    let scanned = 0
+    let next = cursor
+    let isOver = false
+    try {
+      while (!isOver && items.length < limit) {
+        const most = Math.min(limit - items.length, JUDGED_AT_ONCE)
+        const candidates: Candidate[] = []
+        while (candidates.length < most) {
+          const event = await logs.next()
+          if (event === undefined) {
+            isOver = true
+            break
+          }
+          next = { ...next, [event.log]: event.stored.position }
+          const translated = this.#matching(event.stored, next.from, filter)
+          if (translated !== undefined) candidates.push({ event: event.stored, translated, cursor: next })
+          scanned += 1
+          if (scanned >= MAX_SCANNED || performance.now() - started > MAX_SCAN_MS) break
+        }
+        items.push(...(await this.#judged(hearer, candidates, filter)))
+        if (scanned >= MAX_SCANNED || performance.now() - started > MAX_SCAN_MS) break
+      }
+    } finally {
+      await logs.close()
+    }
+    const isCaughtUp = isOver && end.isShown
+    // Positions of other programs' and of sealing events between are passed as well.
+    if (isCaughtUp) next = { console: end.now.console, conversations: end.now.conversations }
+    return { items, next, isCaughtUp }
+  }
+
+  /** Present ends of the logs; of the console's no further than this node shows, because its rows decide on the receivers of an event. */
+  async #end(): Promise<{ readonly now: EventCursor; readonly isShown: boolean }> {
+    const { read } = this.#parts
+    const now = await this.now()
+    const isShown = await read.reached(now.console, SETTLE_MS)
+    return isShown ? { now, isShown } : { now: { ...now, console: read.status().position }, isShown }
+  }
+
+  async #open(cursor: EventCursor, end: EventCursor) {
+    const { store, conversationLog } = this.#parts
+    const log = await conversationLog()
+    const readers = [
+      { log: 'console' as const, reader: new LogReader(store, cursor.console, end.console) },
+      ...(log === undefined
+        ? []
+        : [{ log: 'conversations' as const, reader: new LogReader(log, cursor.conversations, end.conversations) }]),
+    ]
+    return {
+      /** The earlier of the two next events. */
+      async next() {
+        let first: { readonly log: (typeof readers)[number]['log']; readonly stored: StoredEvent } | undefined
+        for (const { log: name, reader } of readers) {
+          const stored = await reader.peek()
+          if (stored !== undefined && (first === undefined || stored.time < first.stored.time))
+            first = { log: name, stored }
+        }
+        readers.find(({ log: name }) => name === first?.log)?.reader.take()
+        return first
+      },
+      async close() {
+        for (const { reader } of readers) await reader.close()
+      },
+    }
+  }
+
+  #matching(
+    stored: StoredEvent,
+    from: number | undefined,
+    { types = [], entity }: EventFilter,
+  ): Translated | undefined {
+    if (stored.type === 'ConversationStarted') this.#keepBot(stored)
+    if (from !== undefined && Date.parse(stored.time) < from) return undefined
+    const translated = translate(upcast(stored))
+    if (translated === undefined) return undefined
+    const isWanted =
+      (types.length === 0 || types.includes(translated.type)) && (entity === undefined || entity === translated.entity)
+    return isWanted ? translated : undefined
+  }
+
+  /** Events that the receiver may have, by the rights and levels of this moment. */
+  async #judged(
+    hearer: Hearer,
+    candidates: readonly Candidate[],
+    { bots = [], withValues = false }: EventFilter,
+  ): Promise<readonly PublicEvent[]> {
+    const permitted = candidates.filter(({ translated }) => hearer.permits(`read${translated.entity}`))
+    const subjects = await Promise.all(permitted.map(({ translated }) => this.#subjectOf(translated)))
+    const ids: Record<string, string[]> = {}
+    for (const { entity, id } of subjects.filter(subject => subject !== undefined)) {
+      ids[entity] ??= []
+      ids[entity].push(id)
+    }
+    const places = Object.keys(ids).length === 0 ? {} : await this.#parts.read.places(SYSTEM_SCOPE, ids)
+    const covers = this.#covers(hearer.level)
+    const heard: PublicEvent[] = []
+    for (const [at, { event, translated, cursor }] of permitted.entries()) {
+      const subject = subjects[at]
+      const place: Place | undefined = subject && places[subject.entity]?.[subject.id]
+      if (place === undefined || !(await covers(place.level))) continue
+      if (bots.length > 0 && !bots.includes(place.bot ?? '')) continue
+      heard.push(shaped(event, translated, place, { position: this.cursors.encode(cursor), withValues }))
+    }
+    return heard
+  }
+
+  /** The thing whose level decides: a conversation is in its bot. */
+  async #subjectOf({ entity, id }: Translated): Promise<{ readonly entity: string; readonly id: string } | undefined> {
+    if (entity !== 'conversation') return { entity, id }
+    const bot = await this.#botOf(id)
+    return bot === undefined ? undefined : { entity: 'bot', id: bot }
+  }
+
+  async #botOf(conversation: string): Promise<string | undefined> {
+    const known = this.#bots.get(conversation)
+    if (known !== undefined) return known
+    const log = (await this.#parts.conversationLog()) ?? this.#parts.store
+    for await (const first of log.read(conversationStream(conversation), { limit: 1 })) return this.#keepBot(first)
+    return undefined
+  }
+
+  #keepBot({ type, correlation, data }: StoredEvent): string | undefined {
+    if (type !== 'ConversationStarted' || typeof data.bot !== 'string') return undefined
+    if (this.#bots.size >= MAX_CONVERSATIONS) this.#bots.delete(this.#bots.keys().next().value ?? '')
+    this.#bots.set(correlation, data.bot)
+    return data.bot
+  }
+
+  /** Whether a level is the receiver's or below it. Things without a level are received at the only root. */
+  #covers(top: string): (level: string | null) => Promise<boolean> {
+    const { lookup, read } = this.#parts
+    const known = new Map<string | null, Promise<boolean>>()
+    const ask = async (level: string | null): Promise<boolean> => {
+      if (level !== null) return (await lookup.ancestors(level)).includes(top)
+      const roots = (await read.levels(SYSTEM_SCOPE)).filter(({ parent }) => parent === null)
+      return roots.length === 1 && roots[0]?.id === top
+    }
+    return level => {
+      const answer = known.get(level) ?? ask(level)
+      known.set(level, answer)
+      return answer
+    }
+  }
+}
