@@ -3,7 +3,7 @@ import { Copy } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router'
 import { identityprovider } from '#schemas/entities/identityprovider.ts'
-import { http } from '#web/api/http.ts'
+import { http, providerUrl } from '#web/api/http.ts'
 import { ConnectionTestResult, useConnectionTest } from '#web/entity/action/connection-test.tsx'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { notice } from '#web/notice/notice.ts'
@@ -44,11 +44,10 @@ const AddressLine = ({ label, address }: { readonly label: string; readonly addr
 /** Addresses of this console that the provider must know. */
 const Addresses = ({ id }: { readonly id: string }) => {
   const { t } = useTranslation('entity/identityprovider')
-  const base = `${location.origin}/botadmin/api/auth/oidc/${id}`
   return (
     <Stack gap="3" mb="4" p="3" borderWidth="1px" borderRadius="lg" bg="bg.surface" maxW="960px">
-      <AddressLine label={t('action.test.callback')} address={`${base}/callback`} />
-      <AddressLine label={t('action.test.logout')} address={`${base}/logout`} />
+      <AddressLine label={t('action.test.callback')} address={location.origin + providerUrl(id, 'callback')} />
+      <AddressLine label={t('action.test.logout')} address={location.origin + providerUrl(id, 'logout')} />
     </Stack>
   )
 }

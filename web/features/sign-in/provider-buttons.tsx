@@ -2,7 +2,7 @@ import { Button, Stack } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { Fingerprint } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { http } from '#web/api/http.ts'
+import { http, providerUrl } from '#web/api/http.ts'
 
 /** Identity providers of this installation; needs no session. */
 export const useSignInProviders = () =>
@@ -29,7 +29,7 @@ export const ProviderButtons = ({ items, to, isMain }: Props) => {
           h={{ base: '11', md: '10' }}
           whiteSpace="normal"
         >
-          <a href={`/botadmin/api/auth/oidc/${encodeURIComponent(id)}/start?to=${encodeURIComponent(to)}`}>
+          <a href={providerUrl(id, 'start', to)}>
             <Fingerprint size={17} aria-hidden="true" />
             {t('signin.with', { name })}
           </a>
