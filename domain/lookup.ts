@@ -46,6 +46,8 @@ export interface Lookup {
   permissionsOfGroups(groups: readonly string[]): Promise<ReadonlySet<string>>
   permissionsOfRoles(roles: readonly string[]): Promise<ReadonlySet<string>>
   permissionsOfUser(user: string): Promise<ReadonlySet<string>>
+  /** Present permissions of an API token, by its session id; none once it has ended. */
+  permissionsOfToken(session: string): Promise<ReadonlySet<string>>
   /** Waits until what was written up to `position` can be looked up. */
   reached(position: string): Promise<void>
 }

@@ -78,7 +78,8 @@ const botLogs = (logged: BotLogEntry[]): Pick<Parts, 'botLog' | 'botLogs'> => ({
 })
 
 /** A node without others. */
-const aloneNode = (): Pick<Parts, 'rates' | 'questions'> => ({
+const aloneNode = (): Pick<Parts, 'rates' | 'questions' | 'tokenUses'> => ({
+  tokenUses: { used: () => undefined },
   rates: new RateLimits(),
   questions: { node: 'n1', answer: () => undefined, askNode: async () => undefined },
 })
@@ -98,6 +99,7 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
   const read = readModels(given)
   const authentication: Authentication = {
     session: async token => (token === 'token' ? { ...ACCESS, ...given.access } : undefined),
+    token: async () => undefined,
     ticket: async () => undefined,
     routes: async () => undefined,
     pages: () => undefined,

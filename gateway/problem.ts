@@ -27,12 +27,14 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   'auth.nogroup': 403,
   'auth.level': 403,
   'auth.logout': 400,
+  'auth.token': 401,
   'auth.origin': 403,
   'access.forbidden': 403,
   'access.lacking': 403,
   'access.grant': 403,
   'access.view': 403,
   'access.viewing': 403,
+  'access.token': 403,
   'access.lastadministrator': 409,
   'entity.notfound': 404,
   'entity.name.taken': 409,
@@ -211,7 +213,8 @@ export const refuse = (reply: FastifyReply, refusal: Refusal, more: object = {})
   if (problem.status === 503) reply.header('retry-after', RETRY_AFTER)
   if (refusal.code === 'request.toomany') reply.header('retry-after', String(refusal.params?.retryAfter ?? 60))
   if (refusal.code === 'request.method') reply.header('allow', String(refusal.params?.allow ?? ''))
-  if (refusal.code === 'auth.required' || refusal.code === 'chat.token') reply.header('www-authenticate', 'Bearer')
+  if (refusal.code === 'auth.required' || refusal.code === 'auth.token' || refusal.code === 'chat.token')
+    reply.header('www-authenticate', 'Bearer')
   return reply
     .code(problem.status)
     .header('cache-control', 'no-store')

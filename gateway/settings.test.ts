@@ -50,6 +50,10 @@ describe('settings', () => {
       LIMIT_FILES_BOT: 20_000,
       LIMIT_FILE_MB: 200,
       LIMIT_FILE_MB_BOT: 2_000,
+      LIMIT_CALLS_SESSION: 60_000,
+      LIMIT_WRITES_SESSION: 36_000,
+      LIMIT_CALLS_TOKEN: 600,
+      LIMIT_WRITES_TOKEN: 120,
       LIMIT_FILE_MB_NODE: 20_000,
     })
   })

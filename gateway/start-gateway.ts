@@ -21,6 +21,7 @@ import { openRooms } from '#realtime/rooms.ts'
 import type { DeskLink } from '#runtime/agent/desk/desk-port.ts'
 import { followDeskReadiness } from '#runtime/agent/desk/desk-readiness.ts'
 import { Alerts } from '#runtime/alert/alerts.ts'
+import { ApiTokenWatch } from '#runtime/api-token-watch.ts'
 import { openAuditRecorder } from '#runtime/audit-recorder.ts'
 import { composeAudience } from '#runtime/campaign/audience/compose-audience.ts'
 import { composeOptOuts } from '#runtime/campaign/optout/opt-outs.ts'
@@ -49,6 +50,7 @@ import { KeptBytes, keepWithin } from '#runtime/storage/kept-bytes.ts'
 import { openStorage } from '#runtime/storage/open-storage.ts'
 import { type Settings, WrongSetting } from '#schemas/settings.ts'
 import { openAuthentication } from './auth/open-authentication.ts'
+import { TokenUses } from './auth/token-use.ts'
 import { openDeskSockets } from './desk/desk-socket.ts'
 import { openRoomAuthorizer, Sessions, watchAccess } from './http/guard.ts'
 import { RateLimits } from './http/rate-limit.ts'
@@ -251,6 +253,7 @@ const openBots = (
     ...(limits.channelLookMs !== undefined && { lookMs: limits.channelLookMs }),
   })
   const tokens = new TokenWatch({ ...parts, watch: parts.channelWatch, failed: error => parts.log.error(error) })
+  const apiTokens = new ApiTokenWatch({ ...parts, failed: error => parts.log.error(error) })
   const alerts = new Alerts({
     ...parts,
     ...{ file: join(folder, 'alerts.sqlite'), node: NODE_NAME, failed: error => parts.log.error(error) },
@@ -270,6 +273,7 @@ const openBots = (
     async close() {
       notices.close()
       tokens.close()
+      apiTokens.close()
       await metricWatch.close()
       await alerts.close()
       running.close()
@@ -351,17 +355,23 @@ const forgetMovedBots = (read: Parts['read'], commands: Parts['commands']): (() 
   })
 
 /** The ways to the other nodes: hints, questions, and limits that are counted together. */
-const openNodes = (hints: Hints, closing: (() => Promise<void> | void)[], failed: (error: unknown) => void) => {
+const openNodes = (
+  { hints, read }: { readonly hints: Hints; readonly read: ReadModels },
+  closing: (() => Promise<void> | void)[],
+  failed: (error: unknown) => void,
+) => {
   const nodes = new NodeList({ hints, name: NODE_NAME })
   const questions = new Questions({ hints, nodes, failed })
   const rates = new RateLimits({ hints })
+  const tokenUses = new TokenUses({ read, hints })
   closing.push(async () => {
+    tokenUses.close()
     rates.close()
     questions.close()
     nodes.close()
     await hints.close()
   })
-  return { hints, questions, rates }
+  return { hints, questions, rates, tokenUses }
 }
 
 async function compose(
@@ -398,7 +408,7 @@ async function compose(
   if (isShared) closing.push(watchProcesses({ store, resume: root => commands.resumeProcesses(root), failed }))
   const flows = openFlows(commands.flows)
   const hints = await openHints({ settings, log, store, keys, metrics })
-  const nodes = openNodes(hints, closing, failed)
+  const nodes = openNodes({ hints, read }, closing, failed)
   const rooms = openRooms({
     log: flows.log,
     admit: openRoomAuthorizer(read),

@@ -28,12 +28,14 @@ export const REFUSAL_CODES = [
   'auth.nogroup', // 403 no group of the token is one here
   'auth.level', // 403 groups in two branches of the levels
   'auth.logout', // 400 a logout token that cannot be verified
+  'auth.token', // 401 an API token that is unknown, expired, revoked, disabled or not accepted from there
   'auth.origin', // 403 foreign Origin on a write made with the cookie
   'access.forbidden', // 403 no permission for that kind of thing
   'access.lacking', // 403 other permissions that the call needs besides, params {permissions}
   'access.grant', // 403 a right granted that one lacks
   'access.view', // 403 the person may do what the looker may not
   'access.viewing', // 403 nothing is written while the console is shown as another person, params {name}
+  'access.token', // 403 needs a session: an API token cannot do that
   'access.lastadministrator', // 409 the last person who can administer users
   'entity.notfound', // 404
   'entity.exists', // 409 its parent has exactly one, params {entity}

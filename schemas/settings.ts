@@ -366,6 +366,18 @@ const limits = {
     10_000,
     'MB of files of chats that one bot keeps, on all nodes. Files go with their conversations.',
   ),
+  LIMIT_CALLS_SESSION: limit(
+    10_000_000,
+    60_000,
+    'Requests a minute of one session of the console, on one node. A sixth of them may come at once.',
+  ),
+  LIMIT_WRITES_SESSION: limit(10_000_000, 36_000, 'Of these, requests that write.'),
+  LIMIT_CALLS_TOKEN: limit(
+    10_000_000,
+    600,
+    'Requests a minute of one API token, on one node. A sixth of them may come at once.',
+  ),
+  LIMIT_WRITES_TOKEN: limit(10_000_000, 120, 'Of these, requests that write.'),
   LIMIT_FILE_MB_NODE: limit(10_000_000, 20_000, 'MB of files sent in a day to one node.'),
 }
 
@@ -409,6 +421,12 @@ export const settingsSchema = z.object({
 export type Settings = z.output<typeof settingsSchema>
 
 export const settingNames = Object.keys(settingsSchema.shape) as (keyof Settings)[]
+
+const VARIABLES = new Set<string>(settingNames.flatMap(name => [name, `${name}_FILE`]))
+
+/** Environment of a worker: without settings, some of which are secrets. */
+export const withoutSettings = (environment: Readonly<Record<string, string | undefined>>) =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !VARIABLES.has(name)))
 
 export const settingNote = (name: keyof Settings): SettingNote => {
   const note = notes.get(settingsSchema.shape[name])

@@ -70,5 +70,6 @@ const offlineLookup = (store: EventStore): Lookup => ({
   permissionsOfGroups: async () => new Set<string>(),
   permissionsOfRoles: async () => new Set<string>(),
   permissionsOfUser: async () => new Set<string>(),
+  permissionsOfToken: async () => new Set<string>(),
   reached: async () => {},
 })

@@ -21,6 +21,7 @@ import { metaAppBehaviour, recordAccount } from '#domain/meta/account.ts'
 import { regexBehaviour } from '#domain/nlu/pattern-cost.ts'
 import { storyTraining, uploadCommand } from '#domain/nlu-training.ts'
 import { brainBehaviour, nluProjectBehaviour, nluSettingsBehaviour } from '#domain/nluproject.ts'
+import { apiTokenBehaviour, serviceAccountBehaviour } from '#domain/people/api-token.ts'
 import { hierarchyBehaviour } from '#domain/people/hierarchy.ts'
 import { identityProviderBehaviour } from '#domain/people/identity-provider.ts'
 import { roleBehaviour } from '#domain/people/permission.ts'
@@ -58,6 +59,7 @@ import {
   loadTemplateFacts,
   loadTinyUrlFacts,
 } from '../lookup/entity-facts.ts'
+import { createToken, loadApiTokenFacts, loadServiceAccountFacts, restoreAccount } from '../people/api-token.ts'
 import {
   loadHierarchyFacts,
   loadIdentityProviderFacts,
@@ -198,6 +200,12 @@ const COMMANDS = {
   usergroup: withCommands(entityCommands(usergroupBehaviour, loadUsergroupFacts), rightsCommands),
   role: withCommands(entityCommands(roleBehaviour, loadRoleFacts), rightsCommands),
   identityprovider: entityCommands(identityProviderBehaviour, loadIdentityProviderFacts),
+  serviceaccount: withCommands(entityCommands(serviceAccountBehaviour, loadServiceAccountFacts), {
+    restore: acrossStreams('update', restoreAccount),
+  }),
+  apitoken: withCommands(entityCommands(apiTokenBehaviour, loadApiTokenFacts), {
+    create: { permission: 'create', attempt: createToken },
+  }),
   hierarchy: entityCommands(hierarchyBehaviour, loadHierarchyFacts),
 } as const satisfies DeclaredCommands & Partial<Record<EntityName, EntityCommands>>
 

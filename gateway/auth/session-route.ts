@@ -31,7 +31,7 @@ const sessionItems = async (read: Parts['read'], user: string, current: string) 
     started,
     expires,
     hierarchylevel: level,
-    way,
+    way: way ?? ('password' as const),
     address: origins[session]?.address ?? null,
     agent: origins[session]?.agent ?? null,
   }))

@@ -15,6 +15,8 @@ export const createdSchema = named(
     id: z.string(),
     revision: z.int(),
     cleared: z.array(z.object({ path: z.string(), id: z.string() })).optional(),
+    /** Of an API token: the token itself, in this answer alone. */
+    token: z.string().optional(),
   }),
 )
 export const revisionSchema = named('Revision', z.object({ revision: z.int() }))
@@ -40,6 +42,8 @@ export const personSchema = named(
     firstname: z.string().optional(),
     lastname: z.string().optional(),
     forgotten: z.literal(true).optional(),
+    /** A service account; `username` is its name. */
+    kind: z.literal('service').optional(),
   }),
 )
 
@@ -60,6 +64,9 @@ const changeLineSchema = named(
   }),
 )
 
+/** The API token that a request was made with. */
+const tokenNameSchema = z.object({ id: z.string(), name: z.string().nullable() })
+
 export const historySchema = named(
   'History',
   z.object({
@@ -69,6 +76,7 @@ export const historySchema = named(
         type: z.string(),
         time: z.iso.datetime(),
         actor: personSchema.nullable(),
+        token: tokenNameSchema.optional(),
         action: z.string(),
         changes: z.array(changeLineSchema),
       }),
@@ -117,6 +125,7 @@ export const auditLineSchema = z.object({
   changes: z.array(changeLineSchema),
   /** Address and browser of the request; null where none is known, or after 90 days. `name`: tried at sign-in. */
   origin: z.object({ address: z.string(), agent: z.string().nullable(), name: z.string().optional() }).nullable(),
+  token: tokenNameSchema.optional(),
   /** Of a flow that a command changed: as in the flow's history. */
   source: z.looseObject({ kind: z.string() }).optional(),
 })

@@ -88,9 +88,9 @@ export const originSeenSchema = z.object({
   fields: z.object({ address: json, agent: json, name: z.string().optional() }),
 })
 
-/** Whether a causation is the id of a session or attempt: ids of events are UUIDs. */
+/** Whether a causation is the id of a session, an attempt or an API token: ids of events are UUIDs. */
 export const isOriginId = (causation: string | null): causation is string =>
-  causation !== null && /^[0-9a-f]{64}$/.test(causation)
+  causation !== null && /^(token:)?[0-9a-f]{64}$/.test(causation)
 
 const IDENTITY_PREFIX = 'identity-'
 /** Stream of one account at an identity provider, by its HMAC. */

@@ -45,6 +45,11 @@ const press = (keys: string, shown: (page: Page) => Promise<unknown>) => async (
 const SCREENS: readonly Screen[] = [
   { name: 'home', path: () => '', prepare: page => page.getByRole('main').first().waitFor() },
   { name: 'bots', path: () => 'bot/search', prepare: list },
+  {
+    name: 'help beside a page',
+    path: () => 'audit',
+    prepare: press('F1', page => page.locator('[data-help-panel]').getByRole('article').waitFor()),
+  },
   { name: 'bots as cards', path: () => 'bot/search?view=cards', prepare: heading },
   { name: 'a new bot', path: () => 'bot/new', prepare: heading },
   { name: 'a bot', path: ids => `bot/${ids.bot}`, prepare: heading },
@@ -78,6 +83,16 @@ const SCREENS: readonly Screen[] = [
     prepare: page => page.getByRole('heading', { level: 2 }).first().waitFor(),
   },
   { name: 'code samples', path: () => 'codesample/search', prepare: list },
+  {
+    name: 'a token that was just made',
+    path: () => 'apitoken/new',
+    prepare: async page => {
+      await page.getByRole('textbox', { name: 'Name' }).fill('Nightly')
+      await page.getByRole('button', { name: 'Create token' }).click()
+      await page.getByText('Token created. Copy it now.').waitFor()
+    },
+  },
+  { name: 'tokens', path: () => 'access', prepare: list },
   {
     name: 'nothing found',
     path: () => 'codesample/search?search=zzzz',

@@ -57,6 +57,7 @@ export class LogLookup {
       ancestors: async level => directory.ancestors(level),
       permissionsOfGroups: async groups => directory.permissionsOfGroups(groups),
       permissionsOfRoles: async roles => directory.permissionsOfRoles(roles),
+      permissionsOfToken: async () => new Set<string>(),
       permissionsOfUser: async user => directory.permissionsOfUser(user),
       reached,
     }

@@ -35,6 +35,9 @@ const endUploadKey = (url: string, file: File): void => {
 
 const API = '/botadmin/api'
 
+/** Address of the documentation of the API. */
+export const API_DOCS = `${API}/docs`
+
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 type JsonRouteName = Exclude<RouteName, FileRouteName | FormRouteName | TextRouteName>

@@ -13,6 +13,11 @@ export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
     '/agentchannel/:id': async () =>
       (await import('#web/features/agentchannel/agent-channel-page.tsx')).AgentChannelPage,
   },
+  apitoken: {
+    '/access': async () => (await import('#web/features/apitoken/access-page.tsx')).AccessPage,
+    '/apitoken': async () => (await import('#web/features/apitoken/access-page.tsx')).NewTokenPage,
+    '/apitoken/new': async () => (await import('#web/features/apitoken/access-page.tsx')).NewTokenPage,
+  },
   bot: {
     '/bot/new': async () => (await import('#web/features/bot/new-bot-page.tsx')).NewBotPage,
     '/bot/settings/botlogs/:id': async () => (await import('#web/features/bot/log/log-page.tsx')).LogPage,
