@@ -51,7 +51,7 @@ describe('permissions of a token', () => {
       [
         'administerbytoken',
         'seeasuser',
-        ...['user', 'usergroup', 'role', 'serviceaccount', 'apitoken'].flatMap(name =>
+        ...['user', 'usergroup', 'role', 'serviceaccount', 'apitoken', 'identityprovider'].flatMap(name =>
           ['create', 'update', 'delete'].map(verb => verb + name),
         ),
         ...['transfer', 'lock', 'unlock', 'resetpassword', 'reset2fa', 'forget', 'endsessions'].map(

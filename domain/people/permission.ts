@@ -118,7 +118,7 @@ export const grantedBy = (role: {
   withImplied([...role.actions, ...role.services.flatMap(service => GRANTED_BY_SERVICE.get(service) ?? [])])
 
 /** Entities that a token reads and does not change: people, rights, and what calls in. */
-const CLOSED_TO_TOKENS = ['user', 'usergroup', 'role', 'serviceaccount', 'apitoken'] as const
+const CLOSED_TO_TOKENS = ['user', 'usergroup', 'role', 'serviceaccount', 'apitoken', 'identityprovider'] as const
 const ADMINISTER_BY_TOKEN = 'administerbytoken'
 
 const NOT_BY_TOKEN: ReadonlySet<string> = new Set([

@@ -123,10 +123,6 @@ export const providerUrl = (provider: string, part: 'start' | 'callback' | 'logo
 /** Address of a file, for links, pictures and downloads. */
 export const fileUrl = <P extends FilePath>(path: P, ...[input]: FileArguments<P>): string => urlOf(path, input)
 
-/** Pages of a sign-in at an identity provider, for links and for its registration. `to`: page of the console. */
-export const providerUrl = (id: string, page: 'start' | 'callback' | 'logout', to?: string): string =>
-  urlOf(`/auth/oidc/{id}/${page}`, { params: { id }, query: { to } })
-
 const problemOf = async (response: Response): Promise<Problem> => {
   const body: ProblemBody = await response.json().catch(() => ({}))
   return new Problem(response.status, body, response.headers.get(CORRELATION) ?? undefined)
