@@ -58,6 +58,7 @@ describe('permissions of a token', () => {
           one => `${one}user`,
         ),
         'revokeapitoken',
+        'testidentityprovider',
       ].toSorted(),
     )
   })

@@ -2,6 +2,8 @@ import { NEWS_SEEN } from '#web/shell/storage-keys.ts'
 
 /** News for users, newest first. Texts: `item.<id>` of help.json; `topic` explains it. */
 export const NEWS = [
+  { id: 'tokens', day: '2026-11-29', topic: 'access' },
+  { id: 'signin', day: '2026-11-29', topic: 'entity:identityprovider' },
   { id: 'help', day: '2026-11-29', topic: 'start' },
   { id: 'rehearsal', day: '2026-11-28', topic: 'rehearsal' },
   { id: 'templates', day: '2026-11-27', topic: 'newbot' },
