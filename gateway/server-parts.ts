@@ -52,8 +52,8 @@ export interface ServerParts {
     openedExchange?(): Exchange | undefined
     desk?(): Promise<OwnDesk | undefined>
   }
-  /** Alerts to the addresses of levels. */
   readonly sample?: Sample
+  /** Alerts to the addresses of levels. */
   readonly alerts?: Pick<Alerts, 'levelFor' | 'ofLevel' | 'test'>
   /** The contacts of campaigns. */
   readonly audiences?: Audiences

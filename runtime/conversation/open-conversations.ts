@@ -153,9 +153,10 @@ class StoredConversations implements OpenedConversations {
   }
 
   #followLog(): Promise<void> {
-    const { store, failed } = this.#options
+    const { store, failed, isDriven, desk } = this.#options
     // Nothing waits for the figures.
-    void this.metrics.followConversations(store, failed)
+    if (isDriven !== true) void this.metrics.followConversations(store, failed)
+    if (isDriven === true && desk === undefined) return Promise.resolve()
     return this.index.follow(store, {
       name: 'conversations',
       prefixes: [CONVERSATION_PREFIX, CONVERSATION_DAY_PREFIX, DESK_PLACE_PREFIX],
@@ -215,6 +216,7 @@ class StoredConversations implements OpenedConversations {
       ...(await sealedPerson(this.#words, { id, person, known: await this.#userData.read(bot.id, person) }, asked)),
       begins: asked.begins,
       ...(asked.begins ? { claim: { ...this.#engine.claim() } } : {}),
+      ...(asked.isTrial === true ? { origin: 'trial' } : {}),
       ...(byAgent === undefined ? {} : { origin: 'agent', spoke: byAgent.spoke }),
     }
     const started: Fact = { type: 'ConversationStarted', cause: `${id} started`, time: this.#now(), data }
@@ -238,11 +240,11 @@ class StoredConversations implements OpenedConversations {
 
   /** The conversation of a bot with the person of another conversation. */
   async #openLinked(
-    { user, locale, person }: FoldedConversation,
+    { user, locale, person, isTrial }: FoldedConversation,
     { channel, id, begins }: Parameters<LinkedBots['open']>[1],
   ): ReturnType<LinkedBots['open']> {
     const held = await this.#log.load(id)
-    return held === undefined ? this.#open({ channel, user, locale, begins }, id, person) : accepted({})
+    return held === undefined ? this.#open({ channel, user, locale, isTrial, begins }, id, person) : accepted({})
   }
 
   async #perform(

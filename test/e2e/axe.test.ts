@@ -44,6 +44,11 @@ const press = (keys: string, shown: (page: Page) => Promise<unknown>) => async (
 const SCREENS: readonly Screen[] = [
   { name: 'home', path: () => '', prepare: page => page.getByRole('main').first().waitFor() },
   { name: 'bots', path: () => 'bot/search', prepare: list },
+  {
+    name: 'help beside a page',
+    path: () => 'audit',
+    prepare: press('F1', page => page.locator('[data-help-panel]').getByRole('article').waitFor()),
+  },
   { name: 'bots as cards', path: () => 'bot/search?view=cards', prepare: heading },
   { name: 'a new bot', path: () => 'bot/new', prepare: heading },
   { name: 'a bot', path: ids => `bot/${ids.bot}`, prepare: heading },

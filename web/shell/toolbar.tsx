@@ -21,6 +21,7 @@ import { Hint, IconButton } from '#web/components/hint.tsx'
 import { InstanceBadge } from '#web/components/instance-badge.tsx'
 import { Mark } from '#web/components/mark.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
+import { HelpButton } from '#web/help/help-button.tsx'
 import { notice } from '#web/notice/notice.ts'
 import { COLOR_MODES, chooseColorMode, useColorMode } from '#web/theme/color-mode.ts'
 import { Bell } from './bell.tsx'
@@ -228,7 +229,7 @@ export const Toolbar = ({ mini, onMenu, onSearch }: Props) => {
     <chakra.header
       display="flex"
       alignItems="center"
-      gap="2.5"
+      gap={{ base: '1', md: '2.5' }}
       h="toolbar"
       flex="none"
       pe={{ base: '2', md: '4' }}
@@ -268,6 +269,7 @@ export const Toolbar = ({ mini, onMenu, onSearch }: Props) => {
           <LanguageMenu />
         </>
       )}
+      <HelpButton />
       <Bell />
       <UserMenu />
     </chakra.header>

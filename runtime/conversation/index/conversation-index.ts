@@ -1,5 +1,6 @@
 import { NO_STREAM, type Tail } from '#commands/pipeline/append.ts'
 import type { Unrecognized } from '#domain/conversation/turn.ts'
+import { SIMULATED_TYPE } from '#schemas/channel-type.ts'
 import type { Json, StoredEvent } from '#schemas/event.ts'
 import { CONVERSATION_DAY_PREFIX, conversationPart, conversationStream } from '#schemas/events/conversation.ts'
 import { DESK_PLACE_PREFIX } from '#schemas/events/desk.ts'
@@ -239,7 +240,7 @@ export class ConversationIndex extends FollowedIndex {
         `INSERT OR IGNORE INTO conversation (id, bot, channel, channeltype, person, status, release, started, last, turns, retained, origin)
          VALUES (?, ?, ?, ?, ?, 'idle', ?, ?, ?, 0, 0, ?)`,
         ...[id, data.bot, data.channel, data.channeltype, data.person, data.release, now, now].map(plain),
-        data.origin === 'agent' ? 'agent' : 'person',
+        data.origin === 'agent' || data.origin === 'trial' ? data.origin : 'person',
       )
     }
     if (type === 'ConversationContinued') this.parts.continued(id, data)
@@ -303,9 +304,9 @@ export class ConversationIndex extends FollowedIndex {
     if (row === undefined) return
     const release = typeof data.release === 'number' ? data.release : row.release
     const of = { id, bot: row.bot, release, channel: row.channeltype, withAgent: row.status === 'agent', time }
-    if (type !== 'ConversationEnded') this.unrecognized.turned(of, data)
-    // A conversation that an agent began is no success or failure of the bot.
-    if (row.origin === 'agent') return
+    if (type !== 'ConversationEnded' && row.origin !== 'trial') this.unrecognized.turned(of, data)
+    // A conversation that an agent began, or a trial, is no success or failure of the bot.
+    if (row.origin !== 'person') return
     if (type === 'ConversationEnded') this.visits.ended(of, String(data.reason))
     else this.visits.turned(of, data)
   }
@@ -421,7 +422,7 @@ export class ConversationIndex extends FollowedIndex {
     return listConversations(this.sql, bots, filter, page, size)
   }
 
-  /** Conversations of these bots that have not ended. */
+  /** Conversations of these bots that have not ended, without trials and simulated numbers. */
   open(bots: readonly string[]): readonly OpenCount[] {
     return this.sql
       .all(
@@ -429,7 +430,8 @@ export class ConversationIndex extends FollowedIndex {
            EXISTS (SELECT 1 FROM deskchat WHERE deskchat.conversation = id AND deskchat.status = 'waiting') OR
            EXISTS (SELECT 1 FROM agenttalk WHERE agenttalk.conversation = id AND closing = 0 AND waiting IS NOT NULL)
          )) AS waiting
-         FROM conversation WHERE bot IN (SELECT value FROM json_each(?)) AND status <> 'ended' GROUP BY bot`,
+         FROM conversation WHERE bot IN (SELECT value FROM json_each(?)) AND status <> 'ended'
+           AND origin <> 'trial' AND channeltype <> '${SIMULATED_TYPE}' GROUP BY bot`,
         JSON.stringify(bots),
       )
       .map(row => ({

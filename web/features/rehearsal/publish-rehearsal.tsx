@@ -6,8 +6,15 @@ import { useNavigate } from 'react-router'
 import { failureOf, isProblem } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
 import { rehearsalAddress } from '#web/entity/address.ts'
-import { GroupEnds, RehearsalBar, useBlockName, useCounts, usePartial, useSummary } from './rehearsal-result.tsx'
-import { type Drawn, type RehearsalView, useBeginRehearsal, useRehearsal, useStopRehearsal } from './use-rehearsal.ts'
+import { countText, GroupEnds, RehearsalBar, useBlockName, usePartial, useSummary } from './rehearsal-result.tsx'
+import {
+  type Drawn,
+  type RehearsalView,
+  useBeginRehearsal,
+  useHasTalked,
+  useRehearsal,
+  useStopRehearsal,
+} from './use-rehearsal.ts'
 
 const MAX_GROUPS = 3
 
@@ -18,17 +25,16 @@ interface FoundProps {
 
 const Found = ({ view, onOpen }: FoundProps) => {
   const { t } = useTranslation('rehearsal')
-  const countOf = useCounts()
   const nameOf = useBlockName()
-  const partial = usePartial()(view)
-  const summary = useSummary()
+  const partial = usePartial(view)
+  const summary = useSummary(view)
   const { total, state, groups } = view
   const isRunning = state === 'running'
   if (total === 0) return <Text textStyle="dense">{t('none')}</Text>
   return (
     <>
       <Text textStyle="dense" fontWeight="semibold" role="status">
-        {isRunning ? t('running', { done: countOf(view.done), total: countOf(total) }) : summary(view)}
+        {isRunning ? t('running', { done: countText(view.done), total: countText(total) }) : summary}
       </Text>
       <RehearsalBar view={view} />
       {partial === undefined ? null : (
@@ -45,7 +51,7 @@ const Found = ({ view, onOpen }: FoundProps) => {
               data-lost={group.lost || undefined}
               onClick={() => onOpen(group.n)}
             >
-              <b>{countOf(group.count)}</b>
+              <b>{countText(group.count)}</b>
               <span>
                 {t('by', { name: nameOf(group.parts) })}
                 <GroupEnds group={group} />
@@ -70,7 +76,8 @@ export const PublishRehearsal = ({ drawn }: { readonly drawn: Drawn }) => {
   // The same person began another one.
   const isOver = isProblem(error, 404)
   const view = isOver ? undefined : data
-  if (!can('updatedialog')) return null
+  const hasTalked = useHasTalked(can('updatedialog') ? drawn.bot : undefined)
+  if (!hasTalked) return null
   const start = () => begin.mutate(drawn, { onSuccess: ({ rehearsal }) => setId(rehearsal) })
   const [dialog] = drawn.dialogs
   const open = (group?: number) => {
