@@ -215,14 +215,16 @@ export const addOidcRoutes = (app: FastifyInstance, given: OidcParts): void => {
 /** Address at the provider that ends the session there. */
 const signOutUrl = async ({ parts, people, providers }: OidcParts, session: string): Promise<string | null> => {
   const state = await people.sessions.read(session)
-  for (const { id } of await providers.list()) {
+  const urlAt = async (id: string): Promise<string | null> => {
     const provider = await providers.find(id)
     const found = await provider?.client.signOutUrl(provider.registration, `${parts.publicUrl()}/botadmin/`)
-    if (found === undefined || !found.ok) continue
+    if (found === undefined || !found.ok) throw new Error(`identity provider ${id} is unusable`)
     const account = await accountOf(parts.keys, found.value.issuer, { sub: undefined, sid: undefined })
-    if (account.provider === state?.provider) return found.value.url
+    if (account.provider !== state?.provider) throw new Error(`identity provider ${id} did not begin the session`)
+    return found.value.url
   }
-  return null
+  // The person waits for this answer: no other provider that is slow delays it.
+  return Promise.any((await providers.list()).map(({ id }) => urlAt(id))).catch(() => null)
 }
 
 const providerOf = async (providers: Providers, request: FastifyRequest): Promise<Provider> => {
