@@ -1,14 +1,14 @@
-import { hash, randomUUID } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { People } from '#commands/people/authentication.ts'
 import type { SeenFrom } from '#commands/people/origin-log.ts'
 import { accountOf, type PendingSignIn, type ProviderSignIn } from '#commands/people/provider-sign-in.ts'
-import { draft, NO_STREAM } from '#commands/pipeline/append.ts'
+import { NO_STREAM } from '#commands/pipeline/append.ts'
 import { REQUEST_PREFIX } from '#commands/pipeline/idempotency-key.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { readClaims } from '#domain/people/identity-provider.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
-import { appendIfFirst } from '#runtime/log/stream-aggregate.ts'
+import { appendIfFirst, exclusiveDrafts } from '#runtime/log/stream-aggregate.ts'
 import type { Handshake } from '#runtime/oidc/provider-client.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { isObject } from '#schemas/json.ts'
@@ -60,10 +60,9 @@ const ownPath = (to: unknown): string => {
 
 /** True for the first who says it, on any node. Swept with the answers that are kept for idempotency keys. */
 const claimOnce = async (store: EventStore, name: string): Promise<boolean> => {
-  const seed = randomUUID()
-  const author = { seed, actor: null, time: new Date().toISOString(), correlation: seed, causation: null }
   const stream = `${REQUEST_PREFIX}once-${hash('sha256', name)}`
-  return (await appendIfFirst(store, stream, NO_STREAM, [draft(author, 'used', 'ValueUsed', null, {})])) !== undefined
+  const used = exclusiveDrafts(stream, [{ type: 'ValueUsed', data: {} }])
+  return (await appendIfFirst(store, stream, NO_STREAM, used)) !== undefined
 }
 
 /** Values in cookies, sealed with the key of the installation, each for its purpose and time. */
