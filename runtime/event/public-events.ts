@@ -66,7 +66,9 @@ class LogReader {
   #next: StoredEvent | undefined
 
   constructor(store: EventStore, after: string, until: string) {
-    this.#events = store.readAll({ after, limit: MAX_SCANNED })[Symbol.asyncIterator]()
+    // Without news nothing is read: waiting calls look each second.
+    const events = after < until ? store.readAll({ after, limit: MAX_SCANNED }) : (async function* () {})()
+    this.#events = events[Symbol.asyncIterator]()
     this.#until = until
   }
 
@@ -92,8 +94,8 @@ class LogReader {
 export class PublicEvents {
   readonly cursors: CursorCodec
   readonly #parts: EventParts
-  /** Bot of a conversation; undefined: the conversation is not there. */
-  readonly #bots = new Map<string, string | undefined>()
+  /** Bot of a conversation. */
+  readonly #bots = new Map<string, string>()
 
   constructor(parts: EventParts) {
     this.#parts = parts
@@ -115,9 +117,9 @@ export class PublicEvents {
 
   /** Looks at a bounded number of stored events: a page may be empty without having caught up. */
   async page(hearer: Hearer, cursor: EventCursor, filter: EventFilter, limit: number): Promise<EventPage> {
-    const started = performance.now()
     const end = await this.#end()
     const logs = await this.#open(cursor, end.now)
+    const started = performance.now()
     const items: PublicEvent[] = []
     let scanned = 0
     let next = cursor
