@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
 import { useSession } from '#web/api/session.ts'
 import { IconButton } from '#web/components/hint.tsx'
-import { useOpenDialog } from '#web/components/use-open-dialog.ts'
+import { SideDialog } from '#web/components/side-dialog.tsx'
 import { useBotOfPage } from '#web/entity/use-ancestors.ts'
 import { dayOf } from '#web/format/time.ts'
 import { reachablePages } from '#web/shell/reachable-pages.ts'
@@ -289,38 +289,19 @@ export const HelpPanel = () => {
 /** Help over the page, where it has no room beside it. */
 export const HelpDrawer = () => {
   const { t } = useTranslation('help')
-  const dialog = useOpenDialog()
   return (
-    <chakra.dialog
-      ref={dialog}
+    <SideDialog
+      side="right"
+      onClose={help.close}
+      onKeyDown={keepKey}
       aria-label={t('title')}
       data-help-panel=""
-      onKeyDown={keepKey}
-      onCancel={event => {
-        event.preventDefault()
-        help.close()
-      }}
-      onClick={event => {
-        if (event.target === event.currentTarget) help.close()
-      }}
-      position="fixed"
-      inset="0 0 0 auto"
-      m="0"
-      p="0"
       w="min(420px, 100vw)"
-      maxW="100vw"
-      h="100dvh"
-      maxH="100dvh"
       bg="bg.surface"
-      color="fg"
-      borderInlineStartWidth="1px"
-      boxShadow="overlay"
-      _backdrop={{ bg: 'rgba(20,19,17,.42)' }}
-      animation="slide-from-right-full 240ms cubic-bezier(.2,.8,.2,1)"
     >
       <Box display="flex" flexDirection="column" h="100%">
         <Content onClose={help.close} />
       </Box>
-    </chakra.dialog>
+    </SideDialog>
   )
 }
