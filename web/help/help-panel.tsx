@@ -1,4 +1,4 @@
-import { Box, Button, chakra, HStack, Input, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, HStack, type HTMLChakraProps, Input, Stack, Text } from '@chakra-ui/react'
 import { ArrowLeft, ArrowRight, ExternalLink, Keyboard, X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -19,7 +19,7 @@ const MAX_FOUND = 12
 /** Pages that everybody may open and no menu names. */
 const OPEN_TO_ALL = ['/', '/account/sessions']
 
-const TopicButton = ({ article, children }: { readonly article: Article; readonly children?: ReactNode }) => (
+const RowButton = (props: HTMLChakraProps<'button'>) => (
   <chakra.button
     type="button"
     display="block"
@@ -31,19 +31,34 @@ const TopicButton = ({ article, children }: { readonly article: Article; readonl
     cursor="pointer"
     _hover={{ bg: 'bg.subtle' }}
     focusVisibleRing="inside"
-    onClick={() => help.open(article.name)}
+    {...props}
+  />
+)
+
+interface TopicButtonProps {
+  readonly article: Article
+  readonly children?: ReactNode
+  onOpen?(): void
+}
+
+const TopicButton = ({ article: { name, title }, children, onOpen }: TopicButtonProps) => (
+  <RowButton
+    onClick={() => {
+      help.open(name)
+      onOpen?.()
+    }}
   >
     <HStack gap="2" fontSize="sm">
       <Text as="span" flex="1">
-        {article.title}
+        {title}
       </Text>
       <ArrowRight size={14} aria-hidden="true" />
     </HStack>
     {children}
-  </chakra.button>
+  </RowButton>
 )
 
-const Found = ({ found }: { readonly found: readonly Article[] }) => {
+const Found = ({ found, onOpen }: { readonly found: readonly Article[]; onOpen(): void }) => {
   const { t } = useTranslation('help')
   return (
     <>
@@ -53,7 +68,7 @@ const Found = ({ found }: { readonly found: readonly Article[] }) => {
       <Box as="ul" listStyleType="none" mx="-2">
         {found.slice(0, MAX_FOUND).map(article => (
           <li key={article.name}>
-            <TopicButton article={article}>
+            <TopicButton article={article} onOpen={onOpen}>
               <Text textStyle="secondary" color="fg.muted" lineClamp={2}>
                 {article.paragraphs[0]}
               </Text>
@@ -136,19 +151,7 @@ const News = () => {
       <Stack as="ul" listStyleType="none" gap="1" mx="-2">
         {NEWS.map(({ id, day, topic }) => (
           <li key={id}>
-            <chakra.button
-              type="button"
-              display="block"
-              w="100%"
-              px="2"
-              py="1.5"
-              textAlign="start"
-              borderRadius="md"
-              cursor="pointer"
-              _hover={{ bg: 'bg.subtle' }}
-              focusVisibleRing="inside"
-              onClick={() => help.open(topic)}
-            >
+            <RowButton onClick={() => help.open(topic)}>
               <HStack gap="2" fontSize="sm" fontWeight="semibold">
                 {t(`item.${id}.title`)}
                 {day > seen ? (
@@ -163,7 +166,7 @@ const News = () => {
               <Text textStyle="secondary" color="fg.subtle">
                 {dayOf(day)}
               </Text>
-            </chakra.button>
+            </RowButton>
           </li>
         ))}
       </Stack>
@@ -220,7 +223,7 @@ const Content = ({ onClose }: { readonly onClose: () => void }) => {
       </Box>
       <Box ref={box} flex="1" minH="0" overflowY="auto" px="4" pb="4" tabIndex={0} focusVisibleRing="inside">
         {found !== undefined ? (
-          <Found found={found} />
+          <Found found={found} onOpen={() => setSearch('')} />
         ) : (
           <>
             {chosen === undefined ? null : (
