@@ -14,6 +14,7 @@ import { Modal } from '#web/components/modal.tsx'
 import { saveFile } from '#web/components/save-file.ts'
 import { Segments } from '#web/components/segments.tsx'
 import { LabelledSelect } from '#web/form/labelled-select.tsx'
+import { useCopy } from '#web/notice/use-copy.ts'
 import { levelsQuery, pathOf } from '#web/shell/level.ts'
 import { useScopeText } from './scope-text.ts'
 
@@ -184,8 +185,9 @@ const Fields = ({
 const Made = ({ token, onCopied }: { readonly token: string; onCopied(): void }) => {
   const { t } = useTranslation('access')
   const [isCopied, setCopied] = useState(false)
-  const copy = async () => {
-    await navigator.clipboard.writeText(token)
+  const copy = useCopy()
+  const copyToken = async () => {
+    if (!(await copy(token))) return
     setCopied(true)
     onCopied()
   }
@@ -208,7 +210,7 @@ const Made = ({ token, onCopied }: { readonly token: string; onCopied(): void })
         onFocus={event => event.target.select()}
       />
       <HStack gap="2" flexWrap="wrap">
-        <Button variant="solid" data-autofocus="" onClick={() => void copy()}>
+        <Button variant="solid" data-autofocus="" onClick={() => void copyToken()}>
           <Copy size={15} aria-hidden="true" />
           {t(isCopied ? 'made.copied' : 'made.copy')}
         </Button>

@@ -8,6 +8,7 @@ import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { IconButton } from '#web/components/hint.tsx'
 import { Modal } from '#web/components/modal.tsx'
+import { ProgressBar } from '#web/components/progress-bar.tsx'
 import { notice } from '#web/notice/notice.ts'
 import { SAMPLE_AWAY } from '#web/shell/storage-keys.ts'
 
@@ -86,7 +87,6 @@ export const SampleCard = ({ when }: { readonly when: 'busy' | 'made' }) => {
   if (sample === undefined || isBusy(sample.state) !== (when === 'busy')) return null
   if (when === 'made' && (isAway || !sample.removable)) return null
   const work = when === 'made' ? undefined : sample.state === 'making' ? 'making' : 'removing'
-  const percent = Math.round(sample.share * 100)
   const remove = () => {
     setAsked(false)
     removal.mutate()
@@ -108,22 +108,7 @@ export const SampleCard = ({ when }: { readonly when: 'busy' | 'made' }) => {
           <Text textStyle="secondary" color="fg.muted" mt="1">
             {t(work === undefined ? 'sample.text' : `sample.${work}text`)}
           </Text>
-          {work === undefined ? null : (
-            <Box
-              role="progressbar"
-              aria-label={t(`sample.${work}`)}
-              aria-valuenow={percent}
-              aria-valuemin={0}
-              aria-valuemax={100}
-              mt="3"
-              h="6px"
-              borderRadius="full"
-              bg="bg.sunken"
-              overflow="hidden"
-            >
-              <Box h="100%" bg="accent.solid" style={{ width: `${percent}%` }} />
-            </Box>
-          )}
+          {work === undefined ? null : <ProgressBar label={t(`sample.${work}`)} percent={100 * sample.share} mt="3" />}
           {sample.removable ? (
             <Button mt="3" size="sm" variant="outline" onClick={() => setAsked(true)}>
               <Trash2 size={14} aria-hidden="true" />
