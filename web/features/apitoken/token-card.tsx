@@ -143,13 +143,13 @@ const Row = ({ token, holder }: RowProps) => {
           <Expiry token={token} />
         </Fact>
       </SimpleGrid>
-      {actions.length === 0 ? (
-        <Box w="8" flex="none" />
-      ) : (
-        <ActionMenu label={t('actions', { name: token.name })} actions={actions} align="end">
-          <IconButton icon={Ellipsis} size="xs" variant="ghost" label={t('actions', { name: token.name })} />
-        </ActionMenu>
-      )}
+      <Box w="8" flex="none">
+        {actions.length === 0 ? null : (
+          <ActionMenu label={t('actions', { name: token.name })} actions={actions} align="end">
+            <IconButton icon={Ellipsis} size="xs" variant="ghost" label={t('actions', { name: token.name })} />
+          </ActionMenu>
+        )}
+      </Box>
       {dialog}
     </HStack>
   )

@@ -23,6 +23,10 @@ const SERVICE_DAYS = ['30', '90', '365'] as const
 type Days = (typeof SERVICE_DAYS)[number]
 const PERSONAL_DAYS: readonly Days[] = ['30', '90']
 
+/** Most requests a minute of the declaration. */
+const MAX_RATE = 100_000
+const isRate = (text: string): boolean => /^[1-9]\d*$/u.test(text) && Number(text) <= MAX_RATE
+
 interface Draft {
   readonly name: string
   /** Empty: a personal token. */
@@ -30,11 +34,13 @@ interface Draft {
   /** Empty: the holder's level. */
   readonly level: string
   readonly days: Days
+  /** Requests a minute, as typed; empty: what all tokens may send. */
+  readonly rate: string
   /** Undefined: all of the holder. */
   readonly scopes: ReadonlySet<string> | undefined
 }
 
-const START: Draft = { name: '', account: '', level: '', days: '30', scopes: undefined }
+const START: Draft = { name: '', account: '', level: '', days: '30', rate: '', scopes: undefined }
 
 interface ScopeProps {
   readonly chosen: ReadonlySet<string>
@@ -102,9 +108,9 @@ const ScopeList = ({ chosen, onChange }: ScopeProps) => {
   )
 }
 
-type Errors = Readonly<Partial<Record<'name' | 'scopes', string>>>
+type Errors = Readonly<Partial<Record<'name' | 'rate' | 'scopes', string>>>
 
-/** Permissions, level and life of the new token. */
+/** Permissions, level, life and rate of the new token. */
 const Fields = ({
   draft,
   errors,
@@ -156,6 +162,18 @@ const Fields = ({
           onChange={value => onChange({ days: value })}
         />
       </HStack>
+      <Field.Root invalid={errors.rate !== undefined}>
+        <Field.Label>{t('form.rate')}</Field.Label>
+        <Input
+          inputMode="numeric"
+          autoComplete="off"
+          maxW="160px"
+          value={draft.rate}
+          onChange={event => onChange({ rate: event.target.value })}
+        />
+        {errors.rate === undefined ? null : <Field.ErrorText>{errors.rate}</Field.ErrorText>}
+        <Field.HelperText>{t('form.ratehint')}</Field.HelperText>
+      </Field.Root>
       <Stack gap="2">
         <HStack justify="space-between" flexWrap="wrap">
           <Text textStyle="card">{t('form.can')}</Text>
@@ -238,8 +256,10 @@ const useDraft = () => {
   }
   const create = async () => {
     const { name, account, level, days, scopes } = draft
+    const rate = draft.rate.trim()
     const faults: Errors = {
       ...(name.trim() === '' ? { name: t('form.noname') } : {}),
+      ...(rate === '' || isRate(rate) ? {} : { rate: t('form.badrate') }),
       ...(scopes?.size === 0 ? { scopes: t('form.noscope') } : {}),
     }
     setErrors(faults)
@@ -252,6 +272,7 @@ const useDraft = () => {
       expires: new Date(Date.now() + Number(days) * DAY_MS - 60_000).toISOString(),
       ...(account === '' ? {} : { serviceaccount: account }),
       ...(level === '' ? {} : { level }),
+      ...(rate === '' ? {} : { rate: Number(rate) }),
       ...(scopes === undefined ? {} : { scopes: [...scopes].toSorted() }),
     }
     try {
