@@ -254,5 +254,4 @@ const bySession = (request: FastifyRequest): BySession => {
 }
 
 /** The token that the request itself came with. */
-const tokenOf = (request: FastifyRequest): string =>
-  bearerOf(request.headers) ?? request.cookies[SESSION_COOKIE] ?? ''
+const tokenOf = (request: FastifyRequest): string => bearerOf(request.headers) ?? request.cookies[SESSION_COOKIE] ?? ''
