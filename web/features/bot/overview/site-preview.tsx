@@ -2,7 +2,7 @@ import { Box, HStack, Text } from '@chakra-ui/react'
 import { Monitor } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Chat } from '#web/chat-window/chat-window-host.tsx'
+import { Chat } from '#web/chat-window/chat-pane.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { Segments } from '#web/components/segments.tsx'
 
