@@ -28,6 +28,34 @@ const useVariableName = () => {
   }
 }
 
+interface SendFooterProps {
+  readonly action: string
+  readonly failure: string | undefined
+  readonly isReady: boolean
+  readonly isBusy: boolean
+  onSend(): void
+  onClose(): void
+}
+
+/** Buttons below what is sent to a person, and why it was refused. */
+export const SendFooter = ({ action, failure, isReady, isBusy, onSend, onClose }: SendFooterProps) => {
+  const { t } = useTranslation('shell')
+  return (
+    <>
+      <ErrorLine text={failure} />
+      <HStack justify="flex-end">
+        <Button variant="ghost" minH={{ base: '11', md: '9' }} onClick={onClose}>
+          {t('cancel')}
+        </Button>
+        <Button variant="solid" minH={{ base: '11', md: '9' }} disabled={!isReady} loading={isBusy} onClick={onSend}>
+          <Send size={15} aria-hidden="true" />
+          {action}
+        </Button>
+      </HStack>
+    </>
+  )
+}
+
 interface ChosenTemplate {
   /** A repeated request with it writes once. */
   readonly id: string
@@ -44,7 +72,6 @@ interface FormProps {
 /** Sends an approved template to the person of a chat; a refusal is shown, and what was typed stays. */
 export const TemplateForm = ({ templates, onSend, onClose }: FormProps) => {
   const { t } = useTranslation('desk')
-  const { t: ts } = useTranslation('shell')
   const label = useLabel()
   const variableName = useVariableName()
   const [chosen, choose] = useState('')
@@ -111,22 +138,14 @@ export const TemplateForm = ({ templates, onSend, onClose }: FormProps) => {
           <MessagePreview label={t('template.preview')} text={filled(template, values)} buttons={template.buttons} />
         </Box>
       )}
-      <ErrorLine text={failure} />
-      <HStack justify="flex-end">
-        <Button variant="ghost" minH={{ base: '11', md: '9' }} onClick={onClose}>
-          {ts('cancel')}
-        </Button>
-        <Button
-          variant="solid"
-          minH={{ base: '11', md: '9' }}
-          disabled={!isReady}
-          loading={isBusy}
-          onClick={() => void send()}
-        >
-          <Send size={15} aria-hidden="true" />
-          {t('template.send')}
-        </Button>
-      </HStack>
+      <SendFooter
+        action={t('template.send')}
+        failure={failure}
+        isReady={isReady}
+        isBusy={isBusy}
+        onSend={() => void send()}
+        onClose={onClose}
+      />
     </Stack>
   )
 }
