@@ -1,10 +1,10 @@
 import { Box, HStack, Portal, Text } from '@chakra-ui/react'
 import { ExternalLink, X } from 'lucide-react'
-import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ChatMessage } from '#web/chat/chat-protocol.ts'
 import { IconButton } from '#web/components/hint.tsx'
-import { chatAddress, chatWindow } from './chat-window.ts'
+import { chatAddress, chatWindow, type ShownChat } from './chat-window.ts'
 
 interface ChatProps {
   readonly channel: string
@@ -64,10 +64,8 @@ export const Chat = ({ channel, onNews }: ChatProps) => {
 const TOUCH = { minW: { base: '11', md: '7' }, minH: { base: '11', md: '7' } }
 
 /** Draws the chat that is open, beside what one works on; on a phone over it. */
-export const ChatWindowHost = () => {
+export const ChatPane = ({ shown }: { readonly shown: ShownChat }) => {
   const { t } = useTranslation('shell')
-  const shown = useSyncExternalStore(chatWindow.subscribe, chatWindow.current)
-  if (shown === undefined) return null
   return (
     <Portal>
       <Box
