@@ -6,7 +6,7 @@ import { queryClient } from './api/query-client.ts'
 import { InstanceContext, loadInstance, preloadSession } from './api/session.ts'
 import { router } from './app/router.tsx'
 import { ChatWindowHost } from './chat-window/chat-window-host.tsx'
-import { startI18n } from './i18n/i18n.ts'
+import { loadProblemTexts, startI18n } from './i18n/i18n.ts'
 import { basePath } from './i18n/path-language.ts'
 import { NoticeHost } from './notice/notice-host.tsx'
 import { systemOf } from './theme/system.ts'
@@ -27,6 +27,8 @@ const start = async () => {
       </InstanceContext>
     </ChakraProvider>,
   )
+  // A form that needs them loads them as well.
+  loadProblemTexts().catch(() => {})
 }
 
 void start()

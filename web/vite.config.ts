@@ -108,14 +108,16 @@ const DECLARATIONS = ['defineConfig', 'defineRecipe', 'defineSlotRecipe', 'defin
   .concat(['defineTextStyles', 'defineLayerStyles', 'defineAnimationStyles', 'defineKeyframes', 'defineGlobalStyles'])
   .concat(['createAnatomy', 'defineStyle', 'mapEntries'])
 
-/** Groups a language's texts into chunks: common texts, lists, tools, help, designer. Entity texts have their own chunks. */
+const FIRST_TEXTS = new Set(['shell', 'entity', 'history'])
+
+/** A language's texts of the shell are one chunk. Other namespaces and texts of entities have their own, for their pages. */
 const textChunk = (id: string): string | null => {
   const [, named] = /virtual:entity-name[\\/](\w+)$/u.exec(id) ?? []
   if (named !== undefined) return `text-${named}`
   const [, language, namespace] = /[\\/]locales[\\/](\w+)[\\/](\w+)\.json$/u.exec(id) ?? []
   if (language === undefined || namespace === undefined) return null
-  if (namespace === 'list' || namespace === 'tool' || namespace === 'help') return `${namespace}-text-${language}`
-  return namespace === 'designer' || namespace === 'block' ? `designer-text-${language}` : `text-${language}`
+  if (FIRST_TEXTS.has(namespace)) return `text-${language}`
+  return namespace === 'designer' || namespace === 'block' ? `designer-text-${language}` : `${namespace}-text-${language}`
 }
 
 const ENTITY_NAMES = 'decode-named-character-reference'

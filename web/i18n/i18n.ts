@@ -7,7 +7,7 @@ import { addressLanguage, dropFallbackLanguage, pathIn } from './path-language.t
 import { withPlurals } from './plural-form.ts'
 
 const KEY = 'parley.language'
-const SHELL = ['shell', 'entity', 'history', 'problem']
+const SHELL = ['shell', 'entity', 'history']
 const catalogue = import.meta.glob<Record<string, unknown>>(
   ['../../schemas/locales/*/*.json', '!../../schemas/locales/*/entity.json'],
   { import: 'default' },
@@ -76,6 +76,12 @@ export const startI18n = async (): Promise<void> => {
       interpolation: { escapeValue: false },
       react: { useSuspense: true },
     })
+}
+
+/** Loads the texts of refusals when the page is idle: no page needs them at first, and no form waits for them later. */
+export const loadProblemTexts = async (): Promise<void> => {
+  const { whenIdle } = await import('#web/idle.ts')
+  whenIdle(() => void i18next.loadNamespaces('problem'))
 }
 
 /** Changes the language and remembers it; an address that has a language becomes that of the same page in the new one. */
