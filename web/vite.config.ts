@@ -117,7 +117,9 @@ const textChunk = (id: string): string | null => {
   const [, language, namespace] = /[\\/]locales[\\/](\w+)[\\/](\w+)\.json$/u.exec(id) ?? []
   if (language === undefined || namespace === undefined) return null
   if (FIRST_TEXTS.has(namespace)) return `text-${language}`
-  return namespace === 'designer' || namespace === 'block' ? `designer-text-${language}` : `${namespace}-text-${language}`
+  return namespace === 'designer' || namespace === 'block'
+    ? `designer-text-${language}`
+    : `${namespace}-text-${language}`
 }
 
 const ENTITY_NAMES = 'decode-named-character-reference'
