@@ -48,6 +48,7 @@ import { openSampleService } from '#runtime/sample/service/open-service.ts'
 import { openTestRunner } from '#runtime/simulation/kept-test/open-test-runner.ts'
 import { KeptBytes, keepWithin } from '#runtime/storage/kept-bytes.ts'
 import { openStorage } from '#runtime/storage/open-storage.ts'
+import { Webhooks } from '#runtime/webhook/webhooks.ts'
 import { type Settings, WrongSetting } from '#schemas/settings.ts'
 import { openAuthentication } from './auth/open-authentication.ts'
 import { openDeskSockets } from './desk/desk-socket.ts'
@@ -261,9 +262,14 @@ const openBots = (
     ...{ store: parts.store, read: parts.read, lookup: parts.lookup, hmac: parts.keys.index.hmac },
     conversationLog: async () => (isShared ? undefined : conversations.openedLog()),
   })
+  const webhooks = new Webhooks({
+    ...{ ...parts, events, file: join(folder, 'webhooks.sqlite') },
+    failed: error => parts.log.error(error),
+  })
   return {
     conversations,
     events,
+    webhooks,
     alerts,
     audiences,
     campaigns,
@@ -273,6 +279,7 @@ const openBots = (
       notices.close()
       tokens.close()
       await metricWatch.close()
+      await webhooks.close()
       await alerts.close()
       running.close()
       close()

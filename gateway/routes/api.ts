@@ -48,6 +48,7 @@ import { addSimulation } from './simulation.ts'
 import { addSuppressions } from './suppression.ts'
 import { addTemplates } from './template.ts'
 import { addVersion } from './version.ts'
+import { addWebhooks } from './webhook.ts'
 
 /** Activity of the caller's levels per day, and what needs attention now. */
 const addDashboard = (app: FastifyInstance, { read }: Parts): void => {
@@ -188,6 +189,7 @@ export const addApi = async (
     alerts,
     sample,
     events,
+    webhooks,
   }: ServerParts,
 ): Promise<void> => {
   addHealth(app, parts)
@@ -200,6 +202,7 @@ export const addApi = async (
   addMessages(app, parts)
   addNotification(app, parts)
   if (events !== undefined) addEvents(app, { parts, events })
+  if (events !== undefined && webhooks !== undefined) addWebhooks(app, { parts, webhooks, events })
   addAudit(app, parts)
   addChain(app, parts)
   addProcess(app, parts)

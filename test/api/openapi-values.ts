@@ -15,6 +15,7 @@ export const RULED: Readonly<Record<string, object>> = {
   template: { templateName: 'exemplo', body: 'Oi, tudo bem?' },
   campaign: { name: 'exemplo' },
   segment: SEGMENT,
+  webhook: { url: 'https://example.com/', enable: false },
   user: { username: 'exemplo', password: 'Exemplo-2026!' },
 }
 
