@@ -91,9 +91,11 @@ test('turns itself off at 410, and tells its owner [P-2724]', async () => {
   await of.add(1)
   await until(of, () => expect(of.recorded).toContainEqual({ state: 'off', off_reason: 'gone' }))
   expect(of.row().enable).toBe(false)
-  const notices = []
-  for await (const { data } of of.store.read('notice-webhook-w1')) notices.push(data)
-  expect(notices).toMatchObject([{ message: 'webhook.off', recipients: ['u1'], params: { reason: 'gone' } }])
+  await vi.waitFor(async () => {
+    const notices = []
+    for await (const { data } of of.store.read('notice-webhook-w1')) notices.push(data)
+    expect(notices).toMatchObject([{ message: 'webhook.off', recipients: ['u1'], params: { reason: 'gone' } }])
+  }, 10_000)
 })
 
 test('turns itself off after 75 hours of failures alone [P-2724]', async () => {
