@@ -52,6 +52,8 @@ export type Outcome =
       readonly position?: string
       /** Further result of the command, e.g. a new password. */
       readonly result?: JsonObject
+      /** A secret that is answered once: it is kept for no repeated request. */
+      readonly once?: JsonObject
       /** The answer was remembered from an earlier request with the same Idempotency-Key. */
       readonly repeated?: boolean
     }

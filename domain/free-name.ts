@@ -9,11 +9,15 @@ const cut = (name: string) => {
   return begun.isWellFormed() ? begun : begun.slice(0, -1)
 }
 
-/** `Name (2)`, or the first number that none of these names has. */
-export const freeName = (name: string, names: Iterable<string>): string => {
+/** `Name (2)`, or the first number that none of these names has. `numbered`: another form. */
+export const freeName = (
+  name: string,
+  names: Iterable<string>,
+  numbered = (begun: string, number: number): string => `${begun} (${number})`,
+): string => {
   const taken = new Set(Array.from(names, foldName))
   for (let number = 2; ; number += 1) {
-    const proposed = `${cut(name)} (${number})`
+    const proposed = numbered(cut(name), number)
     if (!taken.has(foldName(proposed))) return proposed
   }
 }

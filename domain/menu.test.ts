@@ -73,6 +73,7 @@ describe('the side menu', () => {
       'reports',
       'audit',
       'admin',
+      'apitoken',
       'version',
       'appsettings',
     ])

@@ -29,6 +29,7 @@ export const ACCESS: Access = {
   permissions: new Set(['readcodesample', 'createcodesample', 'updatecodesample', 'deletecodesample', 'readaudit']),
   started: '2026-01-01T00:00:00.000Z',
   expires: '2999-01-01T00:00:00.000Z',
+  way: 'password',
 }
 
 export interface Bench {
@@ -77,7 +78,8 @@ const botLogs = (logged: BotLogEntry[]): Pick<Parts, 'botLog' | 'botLogs'> => ({
 })
 
 /** A node without others. */
-const aloneNode = (): Pick<Parts, 'rates' | 'questions'> => ({
+const aloneNode = (): Pick<Parts, 'rates' | 'questions' | 'tokenUses'> => ({
+  tokenUses: { used: () => undefined },
   rates: new RateLimits(),
   questions: { node: 'n1', answer: () => undefined, askNode: async () => undefined },
 })
@@ -97,8 +99,10 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
   const read = readModels(given)
   const authentication: Authentication = {
     session: async token => (token === 'token' ? { ...ACCESS, ...given.access } : undefined),
+    token: async () => undefined,
     ticket: async () => undefined,
     routes: async () => undefined,
+    pages: () => undefined,
   }
   const settings = readSettings(given.settings ?? {})
   const parts: Parts = {

@@ -8,6 +8,7 @@ import type { Questions } from '#realtime/cluster/node-requests.ts'
 import type { Record } from '#runtime/audit-recorder.ts'
 import type { RuntimeParts } from '#runtime/parts.ts'
 import type { Language } from '#schemas/language.ts'
+import type { TokenUses } from './auth/token-use.ts'
 import type { RateLimits } from './http/rate-limit.ts'
 import type { Metrics } from './metrics.ts'
 import type { Readiness } from './readiness.ts'
@@ -33,6 +34,7 @@ export interface Parts extends RuntimeParts {
   readonly metrics: Metrics
   /** Limits of calls and failures, which all nodes count together. */
   readonly rates: RateLimits
+  readonly tokenUses: Pick<TokenUses, 'used'>
   /** Questions to the other nodes. */
   readonly questions: Pick<Questions, 'node' | 'answer' | 'askNode'>
   /** Runs conversation tests. */
@@ -43,10 +45,17 @@ export interface Parts extends RuntimeParts {
 export interface Authentication {
   /** The live session of an access token; undefined when there is none or it has ended. Samples its last action. */
   session(token: string): Promise<Access | undefined>
+  /**
+   * Access of an API token that is sent from an address; undefined where it is not accepted. Each refusal of a token with
+   * the right checksum takes one look into the store.
+   */
+  token(text: string, address: string): Promise<Access | undefined>
   /** The session of a realtime ticket, which is used up by asking. */
   ticket(ticket: string): Promise<Access | undefined>
   /** Registers /auth/…, /user/register2fa …, /userdetails, /changehierarchylevel …, under the API's base. */
   routes(app: FastifyInstance): Promise<void>
+  /** Registers the pages of a sign-in at an identity provider, outside of the API. */
+  pages(app: FastifyInstance): void
 }
 
 /** Effect of a route. `calls out`: it calls systems outside with what the caller may use, and stores nothing. */
@@ -67,6 +76,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Needs no session. */
     open?: boolean
+    /** Needs a session of a sign-in: refused for an API token. */
+    sessionOnly?: boolean
     /** Permission that the caller must hold, checked before the body is read. */
     permission?: string
     /** One of these is enough; which one it must be depends on the body, and is checked with it. */

@@ -17,12 +17,24 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   'auth.locked': 423,
   'auth.twofactor': 401,
   'auth.expired': 401,
+  'auth.token': 401,
+  'auth.passwordoff': 403,
+  'auth.provider': 503,
+  'auth.state': 400,
+  'auth.denied': 403,
+  'auth.answer': 401,
+  'auth.unknown': 403,
+  'auth.groups': 403,
+  'auth.nogroup': 403,
+  'auth.level': 403,
+  'auth.logout': 400,
   'auth.origin': 403,
   'access.forbidden': 403,
   'access.lacking': 403,
   'access.grant': 403,
   'access.view': 403,
   'access.viewing': 403,
+  'access.token': 403,
   'access.lastadministrator': 409,
   'entity.notfound': 404,
   'event.cursor': 410,
@@ -202,7 +214,8 @@ export const refuse = (reply: FastifyReply, refusal: Refusal, more: object = {})
   if (problem.status === 503) reply.header('retry-after', RETRY_AFTER)
   if (refusal.code === 'request.toomany') reply.header('retry-after', String(refusal.params?.retryAfter ?? 60))
   if (refusal.code === 'request.method') reply.header('allow', String(refusal.params?.allow ?? ''))
-  if (refusal.code === 'auth.required' || refusal.code === 'chat.token') reply.header('www-authenticate', 'Bearer')
+  if (refusal.code === 'auth.required' || refusal.code === 'auth.token' || refusal.code === 'chat.token')
+    reply.header('www-authenticate', 'Bearer')
   return reply
     .code(problem.status)
     .header('cache-control', 'no-store')

@@ -59,6 +59,7 @@ export interface ServerParts {
   readonly webhooks?: Webhooks
   /** Alerts to the addresses of levels. */
   readonly sample?: Sample
+  /** Alerts to the addresses of levels. */
   readonly alerts?: Pick<Alerts, 'levelFor' | 'ofLevel' | 'test'>
   /** The contacts of campaigns. */
   readonly audiences?: Audiences

@@ -17,6 +17,7 @@ describe('settings', () => {
       ALLOW_LEVEL1_DEFAULT_ACCESS: false,
       SESSION_HOURS: 12,
       LOGIN_ATTEMPTS: 5,
+      OIDC_ONLY: false,
       TRUSTED_PROXIES: [],
       GRAPH_URL: 'https://graph.facebook.com/v23.0',
       ALLOW_PRIVATE_ADDRESSES: false,
@@ -49,6 +50,10 @@ describe('settings', () => {
       LIMIT_FILES_BOT: 20_000,
       LIMIT_FILE_MB: 200,
       LIMIT_FILE_MB_BOT: 2_000,
+      LIMIT_CALLS_SESSION: 60_000,
+      LIMIT_WRITES_SESSION: 36_000,
+      LIMIT_CALLS_TOKEN: 600,
+      LIMIT_WRITES_TOKEN: 120,
       LIMIT_FILE_MB_NODE: 20_000,
     })
   })

@@ -67,6 +67,11 @@ export const readSettings = (environment: Readonly<Record<string, string | undef
     if (isFramedFromItself(parsed.data))
       throw new WrongSetting('METABASE_URL must not be on the origin of this console: give Metabase a host of its own')
     checkNats(parsed.data)
+    const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET } = parsed.data
+    if ((OIDC_ISSUER === undefined) !== (OIDC_CLIENT_ID === undefined))
+      throw new WrongSetting('OIDC_ISSUER and OIDC_CLIENT_ID must be given together')
+    if (OIDC_CLIENT_SECRET !== undefined && OIDC_ISSUER === undefined)
+      throw new WrongSetting('OIDC_CLIENT_SECRET needs OIDC_ISSUER')
     // It joins nodes that share a store; the embedded one is one node's.
     if (NATS_URL !== undefined && EVENTSTORE_URL === undefined)
       throw new WrongSetting('NATS_URL needs EVENTSTORE_URL: it joins nodes that share an event store')

@@ -21,6 +21,7 @@ import { openRooms } from '#realtime/rooms.ts'
 import type { DeskLink } from '#runtime/agent/desk/desk-port.ts'
 import { followDeskReadiness } from '#runtime/agent/desk/desk-readiness.ts'
 import { Alerts } from '#runtime/alert/alerts.ts'
+import { ApiTokenWatch } from '#runtime/api-token-watch.ts'
 import { openAuditRecorder } from '#runtime/audit-recorder.ts'
 import { composeAudience } from '#runtime/campaign/audience/compose-audience.ts'
 import { composeOptOuts } from '#runtime/campaign/optout/opt-outs.ts'
@@ -51,6 +52,7 @@ import { openStorage } from '#runtime/storage/open-storage.ts'
 import { Webhooks } from '#runtime/webhook/webhooks.ts'
 import { type Settings, WrongSetting } from '#schemas/settings.ts'
 import { openAuthentication } from './auth/open-authentication.ts'
+import { TokenUses } from './auth/token-use.ts'
 import { openDeskSockets } from './desk/desk-socket.ts'
 import { openRoomAuthorizer, Sessions, watchAccess } from './http/guard.ts'
 import { RateLimits } from './http/rate-limit.ts'
@@ -135,6 +137,10 @@ const settledLookup = (lookup: Lookup, settled: () => Promise<void>): Lookup => 
   sessionsOf: async user => {
     await settled()
     return lookup.sessionsOf(user)
+  },
+  sessionsAt: async session => {
+    await settled()
+    return lookup.sessionsAt(session)
   },
 })
 
@@ -249,6 +255,7 @@ const openBots = (
     ...(limits.channelLookMs !== undefined && { lookMs: limits.channelLookMs }),
   })
   const tokens = new TokenWatch({ ...parts, watch: parts.channelWatch, failed: error => parts.log.error(error) })
+  const apiTokens = new ApiTokenWatch({ ...parts, failed: error => parts.log.error(error) })
   const alerts = new Alerts({
     ...parts,
     ...{ file: join(folder, 'alerts.sqlite'), node: NODE_NAME, failed: error => parts.log.error(error) },
@@ -278,6 +285,7 @@ const openBots = (
     async close() {
       notices.close()
       tokens.close()
+      apiTokens.close()
       await metricWatch.close()
       await webhooks.close()
       await alerts.close()
@@ -360,17 +368,23 @@ const forgetMovedBots = (read: Parts['read'], commands: Parts['commands']): (() 
   })
 
 /** The ways to the other nodes: hints, questions, and limits that are counted together. */
-const openNodes = (hints: Hints, closing: (() => Promise<void> | void)[], failed: (error: unknown) => void) => {
+const openNodes = (
+  { hints, read }: { readonly hints: Hints; readonly read: ReadModels },
+  closing: (() => Promise<void> | void)[],
+  failed: (error: unknown) => void,
+) => {
   const nodes = new NodeList({ hints, name: NODE_NAME })
   const questions = new Questions({ hints, nodes, failed })
   const rates = new RateLimits({ hints })
+  const tokenUses = new TokenUses({ read, hints })
   closing.push(async () => {
+    tokenUses.close()
     rates.close()
     questions.close()
     nodes.close()
     await hints.close()
   })
-  return { hints, questions, rates }
+  return { hints, questions, rates, tokenUses }
 }
 
 async function compose(
@@ -407,7 +421,7 @@ async function compose(
   if (isShared) closing.push(watchProcesses({ store, resume: root => commands.resumeProcesses(root), failed }))
   const flows = openFlows(commands.flows)
   const hints = await openHints({ settings, log, store, keys, metrics })
-  const nodes = openNodes(hints, closing, failed)
+  const nodes = openNodes({ hints, read }, closing, failed)
   const rooms = openRooms({
     log: flows.log,
     admit: openRoomAuthorizer(read),

@@ -1,10 +1,16 @@
+import type { ProviderSession } from '#domain/lookup.ts'
+import { tokenOfSession, tokenSession } from '#domain/people/api-token.ts'
 import { createDirectory, type Directory, type HypotheticalChange } from '#domain/people/directory.ts'
+import { tokenPermissions } from '#domain/people/permission.ts'
 import type { Json } from '#schemas/event.ts'
+import type { SignInWay } from '#schemas/events/session.ts'
+import { stringsOf } from '#schemas/json.ts'
 import type { Access, Level, Scope, Viewable } from './port.ts'
 import { numberOf, type SqlRow, type StatementCache, stringOf, textOf } from './statement-cache.ts'
 import { fromSql, type Table, tableName } from './table.ts'
 
-type AccessEntity = HypotheticalChange['entity']
+type DirectoryEntity = HypotheticalChange['entity']
+type AccessEntity = DirectoryEntity | 'serviceaccount' | 'apitoken'
 
 /** Rows for access checks, sent from the projection worker to the main thread. */
 export type AccessRow =
@@ -25,6 +31,11 @@ export type AccessRow =
       readonly expires: string
       /** Person whose view is shown. */
       readonly seenas: string | null
+      readonly way: SignInWay
+      /** HMACs of the account at the identity provider. */
+      readonly provider: string | null
+      readonly sub: string | null
+      readonly sid: string | null
     }
   | { readonly kind: 'ended'; readonly id: string }
 
@@ -34,6 +45,8 @@ const FIELDS: Readonly<Record<AccessEntity, readonly string[]>> = {
   role: ['actions', 'services'],
   usergroup: ['parent', 'roles'],
   user: ['usergroup', 'locked'],
+  serviceaccount: ['owner', 'usergroup', 'addresses', 'enabled'],
+  apitoken: ['serviceaccount', 'user', 'scopes', 'level', 'expires', 'rate', 'revoked'],
 }
 const ENTITIES = Object.keys(FIELDS).filter(isAccessEntity)
 
@@ -98,6 +111,10 @@ const sessionRow = (row: SqlRow): AccessRow => ({
   started: stringOf(row, 'started'),
   expires: stringOf(row, 'expires'),
   seenas: textOf(row, 'seenas'),
+  way: stringOf(row, 'way') as SignInWay,
+  provider: textOf(row, 'provider'),
+  sub: textOf(row, 'sub'),
+  sid: textOf(row, 'sid'),
 })
 
 /** Permission to be shown what another person sees. */
@@ -105,6 +122,17 @@ const VIEW_PERMISSION = 'seeasuser'
 
 type SessionRow = Extract<AccessRow, { kind: 'session' }>
 type EntityRow = Extract<AccessRow, { kind: 'entity' }>
+type Entry = NonNullable<EntityRow['entry']> & { readonly name: string }
+
+/** Holder of a token: a user, or a service account. */
+interface Holder {
+  readonly id: string
+  readonly kind: 'service' | 'person'
+  readonly username: string
+  readonly home: string
+  readonly permissions: ReadonlySet<string>
+  readonly addresses: readonly string[]
+}
 
 interface Account {
   readonly username: string | null
@@ -121,6 +149,10 @@ export class AccessModel {
   readonly #sessionsOf = new Map<string, Set<string>>()
   readonly #permissions = new Map<string, ReadonlySet<string>>()
   readonly #accesses = new Map<string, Access>()
+  readonly #services = new Map<string, Entry>()
+  readonly #tokens = new Map<string, Entry>()
+  /** By session id, until anything that they follow from changes. */
+  readonly #tokenAccesses = new Map<string, Access>()
   #directory: Directory
 
   constructor(options: { levelOneAccess: boolean }) {
@@ -134,6 +166,7 @@ export class AccessModel {
 
   replace(rows: readonly AccessRow[]): void {
     for (const map of [this.#accounts, this.#levels, this.#sessions, this.#sessionsOf]) map.clear()
+    for (const map of [this.#services, this.#tokens]) map.clear()
     this.#directory = createDirectory({ levelOneAccess: this.#levelOneAccess })
     this.#forget()
     this.apply(rows)
@@ -147,8 +180,13 @@ export class AccessModel {
     }
   }
 
-  /** Undefined: unknown or expired session, or user locked or without a home level. */
+  /**
+   * Undefined: unknown or expired session, or user locked or without a home level. For a token, also: revoked, its account
+   * disabled or without its owner, or its level moved away.
+   */
   access(id: string): Access | undefined {
+    const token = tokenOfSession(id)
+    if (token !== undefined) return this.#ofToken(token)
     const session = this.#sessions.get(id)
     if (session === undefined || Date.parse(session.expires) <= Date.now()) return undefined
     const known = this.#accesses.get(id)
@@ -167,8 +205,55 @@ export class AccessModel {
     return this.#seenAs(own, person) === undefined ? 'lacking' : 'yes'
   }
 
+  #ofToken(id: string): Access | undefined {
+    const entry = this.#tokens.get(id)
+    const { fields } = entry ?? {}
+    if (entry === undefined || fields === undefined || fields.revoked === true) return undefined
+    const expires = String(fields.expires)
+    if (!(Date.parse(expires) > Date.now())) return undefined
+    const session = tokenSession(id)
+    const known = this.#tokenAccesses.get(session)
+    if (known !== undefined) return known
+    const holder =
+      typeof fields.serviceaccount === 'string'
+        ? this.#service(fields.serviceaccount)
+        : this.#person(String(fields.user))
+    const level = typeof fields.level === 'string' ? fields.level : holder?.home
+    if (holder === undefined || level === undefined || !this.isWithin(level, holder.home)) return undefined
+    const { kind, username, addresses } = holder
+    const rate = typeof fields.rate === 'number' ? fields.rate : null
+    const access: Access = {
+      ...{ user: holder.id, session, username, home: level, level, started: '', expires },
+      permissions: tokenPermissions(holder.permissions, stringsOf(fields.scopes), kind),
+      token: { id, kind, name: entry.name, addresses, rate },
+    }
+    this.#tokenAccesses.set(session, access)
+    return access
+  }
+
+  #service(id: string): Holder | undefined {
+    const { name = '', level = null, fields } = this.#services.get(id) ?? {}
+    const owner = this.#accounts.get(String(fields?.owner))
+    if (fields?.enabled !== true || level === null || owner === undefined || owner.locked) return undefined
+    const permissions = this.#directory.permissionsOfGroups(stringsOf(fields.usergroup))
+    return { id, kind: 'service', username: name, home: level, permissions, addresses: stringsOf(fields.addresses) }
+  }
+
+  #person(id: string): Holder | undefined {
+    const { username = null, home = null, locked = true } = this.#accounts.get(id) ?? {}
+    if (locked || home === null) return undefined
+    return {
+      id,
+      kind: 'person',
+      username: username ?? '',
+      home,
+      permissions: this.permissionsOfUser(id),
+      addresses: [],
+    }
+  }
+
   /** Rights of the session's user, without view-as. */
-  #own({ id, user, level, started, expires }: SessionRow): Access | undefined {
+  #own({ id, user, level, started, expires, way }: SessionRow): Access | undefined {
     const account = this.#accounts.get(user)
     if (account === undefined || account.locked || account.home === null) return undefined
     const { home, username } = account
@@ -181,6 +266,7 @@ export class AccessModel {
       permissions: this.permissionsOfUser(user),
       started,
       expires,
+      way,
     }
   }
 
@@ -203,6 +289,13 @@ export class AccessModel {
   /** Includes sessions of locked users. */
   sessionIdsOf(user: string): readonly string[] {
     return [...(this.#sessionsOf.get(user) ?? [])]
+  }
+
+  /** Sessions that were begun with an account at an identity provider, by its HMACs. */
+  sessionIdsAt({ provider, sub, sid }: ProviderSession): readonly string[] {
+    const isMeant = (row: SessionRow) =>
+      row.provider === provider && (sid === undefined ? row.sub === sub : row.sid === sid)
+    return [...this.#sessions.values()].filter(isMeant).map(({ id }) => id)
   }
 
   permissionsOfUser(id: string): ReadonlySet<string> {
@@ -244,6 +337,13 @@ export class AccessModel {
   }
 
   #put({ entity, id, name, entry }: EntityRow): void {
+    this.#tokenAccesses.clear()
+    if (entity === 'serviceaccount' || entity === 'apitoken') {
+      const entries = entity === 'apitoken' ? this.#tokens : this.#services
+      if (entry === null) entries.delete(id)
+      else entries.set(id, { ...entry, name: name ?? '' })
+      return
+    }
     this.#directory.put(entity, id, entry ?? undefined)
     if (entity === 'user') {
       this.#putUser(id, name, entry)
@@ -286,6 +386,7 @@ export class AccessModel {
   #forget(): void {
     this.#permissions.clear()
     this.#accesses.clear()
+    this.#tokenAccesses.clear()
   }
 }
 

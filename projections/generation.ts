@@ -3,9 +3,11 @@ import type { EventStore, Subscriber, Subscription } from '#commands/store/port.
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import { ORIGIN_PREFIX } from '#schemas/events/session.ts'
 import { isObject } from '#schemas/json.ts'
+import { withoutSettings } from '#schemas/settings.ts'
 import type { AccessModel } from './access-model.ts'
 import type { FromProjection, ProjectionData, ToProjection } from './message.ts'
 import { shownPrefixes } from './model-file.ts'
+import type { TokenUse } from './port.ts'
 import { FORGOTTEN, type Table } from './table.ts'
 
 const BATCH = 2000
@@ -224,7 +226,10 @@ export class Generation {
   #start(): void {
     const { file, tables, store } = this.#options
     const workerData: ProjectionData = { file, tables, store: store.id }
-    const worker = new Worker(new URL('./write/projection-worker.ts', import.meta.url), { workerData })
+    const worker = new Worker(new URL('./write/projection-worker.ts', import.meta.url), {
+      workerData,
+      env: withoutSettings(process.env),
+    })
     this.#worker = worker
     this.#feed = new Feed((events, position) => this.#post({ kind: 'batch', events, position }))
     worker.on('message', (message: FromProjection) => this.#told(message))
@@ -232,6 +237,10 @@ export class Generation {
       this.#problem = error.message
     })
     worker.on('exit', () => this.#lost(worker))
+  }
+
+  tokenUsed(use: TokenUse): void {
+    this.#post({ kind: 'tokenused', use })
   }
 
   #post(message: ToProjection): void {

@@ -1,5 +1,6 @@
 import type { StoredEvent } from '#schemas/event.ts'
 import type { AccessRow } from './access-model.ts'
+import type { TokenUse } from './port.ts'
 import type { Notice } from './query-results.ts'
 import type { Table } from './table.ts'
 
@@ -22,6 +23,7 @@ export type ToProjection =
   | { readonly kind: 'batch'; readonly events: readonly StoredEvent[]; readonly position: string }
   /** Everything there was has been delivered: indexes are made, and the file is fit to serve. */
   | { readonly kind: 'complete' }
+  | { readonly kind: 'tokenused'; readonly use: TokenUse }
   | { readonly kind: 'close' }
 
 export type FromProjection =

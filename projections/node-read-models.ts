@@ -2,12 +2,12 @@ import type { EventStore } from '#commands/store/port.ts'
 import type { Lookup } from '#domain/lookup.ts'
 import type { RoleHolders } from '#domain/people/directory.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import type { JsonObject, StoredEvent } from '#schemas/event.ts'
+import type { StoredEvent } from '#schemas/event.ts'
 import { AccessModel } from './access-model.ts'
 import { foldText } from './fold-text.ts'
 import { type DecryptPersonal, Generation } from './generation.ts'
 import type { ModelFolder } from './model-file.ts'
-import type { Access, Applied, Level, Page, ReadModels, Scope, Viewable } from './port.ts'
+import type { Access, Applied, Level, Page, ReadModels, Scope, TokenUse, Viewable } from './port.ts'
 import { QueryPool } from './query-pool.ts'
 import type { Queries } from './read/queries.ts'
 import type { Table } from './table.ts'
@@ -122,10 +122,7 @@ export class NodeReadModels implements ReadModels {
   messages: ReadModels['messages'] = (...args) => this.#ask('messages', args)
   dashboard: ReadModels['dashboard'] = (...args) => this.#ask('dashboard', args)
   botOverview: ReadModels['botOverview'] = (...args) => this.#ask('botOverview', args)
-  home(scope: Scope): Promise<JsonObject> {
-    const mayUnlock = scope.user !== null && this.#access().permissionsOfUser(scope.user).has('unlockuser')
-    return this.#ask('home', [scope, mayUnlock])
-  }
+  home: ReadModels['home'] = (...args) => this.#ask('home', args)
   readers: ReadModels['readers'] = async (scope, kind, flow, { search, size }) => {
     const near = await this.#ask('neighbours', [scope, kind, flow, search])
     const access = this.#access()
@@ -149,6 +146,9 @@ export class NodeReadModels implements ReadModels {
   access(session: string): Access | undefined {
     return this.#access().access(session)
   }
+  tokenUsed(use: TokenUse): void {
+    this.#serving?.generation.tokenUsed(use)
+  }
   viewable(session: string, person: string): Viewable {
     return this.#access().viewable(session, person)
   }
@@ -169,10 +169,12 @@ export class NodeReadModels implements ReadModels {
     referrers: targets => this.#ask('referrers', [targets]),
     administrators: async supposing => this.#access().administrators(supposing),
     sessionsOf: async user => this.#access().sessionIdsOf(user),
+    sessionsAt: async session => this.#access().sessionIdsAt(session),
     ancestors: async level => this.#access().directory.ancestors(level),
     permissionsOfGroups: async groups => this.#access().directory.permissionsOfGroups(groups),
     permissionsOfRoles: async roles => this.#access().directory.permissionsOfRoles(roles),
     permissionsOfUser: async user => this.#access().permissionsOfUser(user),
+    permissionsOfToken: async session => this.#access().access(session)?.permissions ?? new Set(),
     reached: async position => void (await this.reached(position)),
   }
 

@@ -83,6 +83,9 @@ test('answers the initial value of a field that the first event lacks [P-2121]',
   expect(row).toMatchObject({ enabled: true, rate: 60, window_days: [], repeat: 'new', metaaccount: null })
 })
 
+/** The way of a sign-in, in the event of its session. */
+const BY_PASSWORD = { way: 'password', provider: null, sub: null, sid: null }
+
 test('a session gives access, and what it may see ends at its level', async () => {
   await log.people()
   await log.entity('bot', 'b1', 'BotCreated', { name: 'Vendas' }, { actor: 'ana', level: 'north' })
@@ -90,7 +93,7 @@ test('a session gives access, and what it may see ends at its level', async () =
   const position = await log.fact(
     'session-s1',
     'SessionStarted',
-    { user: 'rui', level: 'south', expires: '2999-01-01T00:00:00.000Z' },
+    { user: 'rui', level: 'south', expires: '2999-01-01T00:00:00.000Z', ...BY_PASSWORD },
     { actor: 'rui', level: 'south' },
   )
   await models.reached(position)
@@ -227,7 +230,7 @@ test('decrypts personal values before folding, and drops them with their key', a
 
 test('rights that change reach live sessions with the batch that changed them', async () => {
   await log.people()
-  const session = { user: 'rui', level: 'city', expires: '2999-01-01T00:00:00.000Z' }
+  const session = { user: 'rui', level: 'city', expires: '2999-01-01T00:00:00.000Z', ...BY_PASSWORD }
   await models.reached(await log.fact('session-s1', 'SessionStarted', session, { actor: 'rui', level: 'south' }))
   expect(models.access('s1')?.permissions.has('updatebot')).toBe(true)
   expect(models.access('s1')?.level).toBe('city')

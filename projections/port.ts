@@ -4,6 +4,7 @@ import type { BotOverview } from '#schemas/api/bot-overview.ts'
 import type { Dashboard } from '#schemas/api/home.ts'
 import type { EntityName } from '#schemas/entities/registry.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import type { SignInWay } from '#schemas/events/session.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import type { NamedRow } from '#schemas/row.ts'
 import type {
@@ -19,6 +20,7 @@ import type {
   MessageQuery,
   Notice,
   Person,
+  TokenName,
   UsedBy,
 } from './query-results.ts'
 
@@ -73,6 +75,7 @@ export interface HistoryItem {
   readonly type: string
   readonly time: string
   readonly actor: Person | null
+  readonly token?: TokenName
   /** The event's verb: created, changed, removed, restored, published … */
   readonly action: string
   readonly changes: readonly Change[]
@@ -98,8 +101,30 @@ export interface Access {
   readonly started: string
   /** ISO time of expiry. */
   readonly expires: string
+  /** Undefined for a token. */
+  readonly way?: SignInWay
   /** The viewer, while the session shows another person's view: the rest is of that person, and nothing is written. */
   readonly seenBy?: Pick<Access, 'user' | 'username'>
+  /** The API token of a request without a session; `user` is its holder, a user or a service account. */
+  readonly token?: TokenAccess
+}
+
+interface TokenAccess {
+  /** SHA-256 of the token. */
+  readonly id: string
+  readonly kind: 'service' | 'person'
+  readonly name: string
+  /** Addresses and networks that it is accepted from; any, if there is none. */
+  readonly addresses: readonly string[]
+  /** Requests a minute, where the token has its own limit. */
+  readonly rate: number | null
+}
+
+/** A use of a token, as its row shows it. */
+export interface TokenUse {
+  readonly token: string
+  readonly at: string
+  readonly from: string
 }
 
 /** `lacking`: without the right, or the person may do what the session may not. */
@@ -238,12 +263,15 @@ export interface ReadModels {
   bindings(flow: string): Promise<readonly { readonly client: number; readonly user: string }[]>
   /** Newest keyframe at or before a revision: a Yjs state (v1 update). Undefined: start from nothing. */
   keyframe(flow: string, atMost: number): Promise<{ revision: number; hash: string; state: Uint8Array } | undefined>
-  /** Home page data beyond lists: recent flows with a miniature, recent changes, items that need the caller. */
-  home(scope: Scope): Promise<JsonObject>
+  /**
+   * Home page data beyond lists: recent flows with a miniature, recent changes, items that need the caller; `mayUnlock`:
+   * with the locked people.
+   */
+  home(scope: Scope, mayUnlock: boolean): Promise<JsonObject>
   /** Activity of the last `days` days until `now` (ms), counted per day. */
   dashboard(scope: Scope, days: number, now: number): Promise<Dashboard>
   /** Overview of a bot until `now` (ms). Undefined: no such bot, or outside the caller's home subtree. */
-  botOverview(scope: Scope, bot: string, now: number): Promise<Omit<BotOverview, 'editing'> | undefined>
+  botOverview(scope: Scope, bot: string, now: number): Promise<Omit<BotOverview, 'editing' | 'talked'> | undefined>
   /** Finds across entities by name, for the search box: [{entity, id, name, parents}]. */
   search(scope: Scope, text: string, size: number): Promise<readonly JsonObject[]>
   /** References to an entity or its contents, by kind of holder; undefined: no such entity. */
@@ -272,6 +300,8 @@ export interface ReadModels {
    * it is refused.
    */
   access(session: string): Access | undefined
+  /** Shows a use of an API token in its row; no event has it, and a rebuilt file forgets it. */
+  tokenUsed(use: TokenUse): void
   /** Whether a session may view as a person; `hidden`: the person is outside its levels. */
   viewable(session: string, person: string): Viewable
   /** Sessions of a user, for revocation. */

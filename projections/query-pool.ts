@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { withoutSettings } from '#schemas/settings.ts'
 import type { FromQuery, QueryData, ToQuery } from './message.ts'
 
 /** The read models cannot answer now: too many queries wait, or the workers stopped. */
@@ -68,7 +69,10 @@ export class QueryPool {
 
   #start(): void {
     const workerData: QueryData = { file: this.#file }
-    const worker = new Worker(new URL('./read/query-worker.ts', import.meta.url), { workerData })
+    const worker = new Worker(new URL('./read/query-worker.ts', import.meta.url), {
+      workerData,
+      env: withoutSettings(process.env),
+    })
     const member: Member = { worker, isStarting: true, busy: undefined }
     this.#members.add(member)
     worker.on('message', (message: FromQuery) => {

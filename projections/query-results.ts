@@ -109,6 +109,14 @@ export interface Person {
   readonly firstname?: string
   readonly lastname?: string
   readonly forgotten?: true
+  /** A service account, whose name is in `username`. */
+  readonly kind?: 'service'
+}
+
+/** The API token of a request; its name is null once it is deleted for good. */
+export interface TokenName {
+  readonly id: string
+  readonly name: string | null
 }
 
 export interface AuditQuery {
@@ -156,6 +164,7 @@ export interface AuditItem {
   readonly changes: readonly Change[]
   /** Null where none is known, or after its retention. */
   readonly origin: AuditOrigin | null
+  readonly token?: TokenName
   /** Of a flow that a command changed: as in the flow's history. */
   readonly source?: FlowSource
 }

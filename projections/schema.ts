@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { createIndexes, createParentIndex, createTable, type Table } from './table.ts'
 
 /** Raised with every change of the statements below or of what is folded into them: files of another layout are rebuilt. */
-export const LAYOUT = 14
+export const LAYOUT = 15
 
 /**
  * Levels, people and kinds of audit lines are small integers inside the file; level 0 is "outside the tree", which is
@@ -25,7 +25,7 @@ CREATE INDEX i_origin_time ON origin (time) WHERE time IS NOT NULL;
 CREATE TABLE audit_count (hour INTEGER NOT NULL, kind INTEGER NOT NULL, actor INTEGER NOT NULL, level INTEGER NOT NULL,
   n INTEGER NOT NULL, PRIMARY KEY (hour, kind, actor, level)) WITHOUT ROWID, STRICT;
 CREATE TABLE session (id TEXT PRIMARY KEY, user TEXT NOT NULL, level TEXT NOT NULL, started TEXT NOT NULL, expires TEXT NOT NULL,
-  seenas TEXT) WITHOUT ROWID, STRICT;
+  seenas TEXT, way TEXT NOT NULL, provider TEXT, sub TEXT, sid TEXT) WITHOUT ROWID, STRICT;
 CREATE INDEX i_session_expires ON session (expires);
 CREATE TABLE flow (key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, entity TEXT, revision INTEGER NOT NULL, time TEXT NOT NULL,
   seq INTEGER NOT NULL, keyframe INTEGER NOT NULL, editors TEXT NOT NULL, moments INTEGER NOT NULL, folds INTEGER NOT NULL, fold INTEGER NOT NULL) STRICT;

@@ -66,6 +66,8 @@ interface OpenConversation {
   readonly locale?: string
   /** Payload of the button or link that opened it: the first input is tried as a channel payload. */
   readonly payload?: string
+  /** A trial: no figure counts the conversation. */
+  readonly isTrial?: boolean
   /** True: the bot starts without a message. False: the first text starts it (REST, Direct Line). */
   readonly begins: boolean
 }
@@ -154,8 +156,8 @@ export interface ConversationRecord {
   readonly reason: string | null
   readonly turns: number
   readonly retained: boolean
-  /** `agent`: an agent wrote first; it does not count in the figures of the bot. */
-  readonly origin: 'person' | 'agent'
+  /** `agent`: an agent wrote first; `trial`: a user tried the bot. Neither counts in the figures of the bot. */
+  readonly origin: 'person' | 'agent' | 'trial'
   readonly standing: ConversationStanding
 }
 
@@ -178,6 +180,7 @@ export interface ConversationFilter {
   readonly to?: number
   /** Conversations that a figure of bots counts. */
   readonly figure?: MeasureFilter
+  readonly origin?: string | undefined
 }
 
 /** A person with an agent, or waiting for one. Times are ms since 1970. */
@@ -209,7 +212,6 @@ export interface ReplayBetween {
   onDesk(event: ReplayDeskEvent): void
 }
 
-/** Conversations as the operators of a bot see them. */
 /** Conversations of a bot that have not ended. */
 export interface OpenCount {
   readonly bot: string
@@ -220,6 +222,15 @@ export interface OpenCount {
   readonly waiting: number
 }
 
+/** The stored events of a conversation, to run it again. */
+export interface RecordedConversation {
+  /** Blocks that it passed. */
+  readonly path: readonly PathStep[]
+  /** Undefined: it cannot be run. `release`: the one that it ran. */
+  recording(release: Release, models: AskedModels): Promise<Recording | undefined>
+}
+
+/** Conversations as the operators of a bot see them. */
 export interface ConversationRecords {
   get(id: string): ConversationRecord | undefined
   /** Conversations of these bots, newest first. */
@@ -242,10 +253,8 @@ export interface ConversationRecords {
   /** The same, all at once. */
   replay(id: string, words: boolean): Promise<ReplayTurn[]>
   open(bots: readonly string[]): readonly OpenCount[]
-  /** Blocks that a conversation passed; undefined: it ran several releases, or is too long to be run again. */
-  path(id: string): Promise<readonly PathStep[] | undefined>
-  /** A conversation to be run again; undefined: it cannot be. `release`: the one that it ran. */
-  recording(id: string, release: Release, models: AskedModels): Promise<Recording | undefined>
+  /** A conversation to be run again; undefined: it ran several releases, or is too long. */
+  recorded(id: string): Promise<RecordedConversation | undefined>
   readonly visits: VisitIndex
   readonly metrics: MetricQuery
   /** Texts that the bot did not recognize, newest first, without forgotten ones. For callers who may read texts. */

@@ -18,12 +18,24 @@ export const REFUSAL_CODES = [
   'auth.locked', // 423
   'auth.twofactor', // 401
   'auth.expired', // 401
+  'auth.token', // 401 an API token that is unknown, expired, revoked, disabled or not accepted from there
+  'auth.passwordoff', // 403 OIDC_ONLY: this person signs in with the identity provider
+  'auth.provider', // 503 the identity provider cannot be reached or used, params {reason}
+  'auth.state', // 400 not the browser that began the sign-in, or too late
+  'auth.denied', // 403 the identity provider refused, params {error}
+  'auth.answer', // 401 an answer of the identity provider that cannot be verified
+  'auth.unknown', // 403 nobody here is that person, and nobody is made
+  'auth.groups', // 403 too many groups for the token: the provider must send app roles
+  'auth.nogroup', // 403 no group of the token is one here
+  'auth.level', // 403 groups in two branches of the levels
+  'auth.logout', // 400 a logout token that cannot be verified
   'auth.origin', // 403 foreign Origin on a write made with the cookie
   'access.forbidden', // 403 no permission for that kind of thing
   'access.lacking', // 403 other permissions that the call needs besides, params {permissions}
   'access.grant', // 403 a right granted that one lacks
   'access.view', // 403 the person may do what the looker may not
   'access.viewing', // 403 nothing is written while the console is shown as another person, params {name}
+  'access.token', // 403 needs a session: an API token cannot do that
   'access.lastadministrator', // 409 the last person who can administer users
   'entity.notfound', // 404
   'event.cursor', // 410 a cursor of another store, or changed

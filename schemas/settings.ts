@@ -260,6 +260,28 @@ const access = {
     expected: 'a number from 1 to 1000',
     meaning: 'Failed sign-ins before a user is locked.',
   }),
+  // Compared with the issuer of tokens: a slash at its end counts.
+  OIDC_ISSUER: setting(z.url({ protocol: /^https?$/ }).optional(), 'Sign-in', {
+    expected: 'an address like https://host',
+    meaning:
+      'Issuer of an OpenID Connect provider that people sign in with. It may be on a private address. Needs `OIDC_CLIENT_ID`.',
+    shownDefault: 'none',
+  }),
+  OIDC_CLIENT_ID: setting(z.string().min(1).max(500).optional(), 'Sign-in', {
+    expected: 'a client id of at most 500 characters',
+    meaning: 'Id of Parley at the provider of `OIDC_ISSUER`.',
+    shownDefault: 'none',
+  }),
+  OIDC_CLIENT_SECRET: setting(z.string().min(1).max(4000).optional(), 'Sign-in', {
+    expected: 'a secret of at most 4000 characters',
+    meaning: 'Secret of `OIDC_CLIENT_ID`.',
+    shownDefault: 'none: a public client',
+  }),
+  OIDC_ONLY: setting(flag(false), 'Sign-in', {
+    expected: 'true or false',
+    meaning:
+      'Leaves the password form to administrators that are marked for emergencies. The gateway does not start without one.',
+  }),
   ALLOW_LEVEL1_DEFAULT_ACCESS: setting(flag(false), 'Sign-in', {
     expected: 'true or false',
     meaning: 'Gives all permissions to users at the root of the levels.',
@@ -344,6 +366,18 @@ const limits = {
     10_000,
     'MB of files of chats that one bot keeps, on all nodes. Files go with their conversations.',
   ),
+  LIMIT_CALLS_SESSION: limit(
+    10_000_000,
+    60_000,
+    'Requests a minute of one session of the console, on one node. A sixth of them may come at once.',
+  ),
+  LIMIT_WRITES_SESSION: limit(10_000_000, 36_000, 'Of these, requests that write.'),
+  LIMIT_CALLS_TOKEN: limit(
+    10_000_000,
+    600,
+    'Requests a minute of one API token, on one node. A sixth of them may come at once.',
+  ),
+  LIMIT_WRITES_TOKEN: limit(10_000_000, 120, 'Of these, requests that write.'),
   LIMIT_FILE_MB_NODE: limit(10_000_000, 20_000, 'MB of files sent in a day to one node.'),
 }
 
@@ -387,6 +421,12 @@ export const settingsSchema = z.object({
 export type Settings = z.output<typeof settingsSchema>
 
 export const settingNames = Object.keys(settingsSchema.shape) as (keyof Settings)[]
+
+const VARIABLES = new Set<string>(settingNames.flatMap(name => [name, `${name}_FILE`]))
+
+/** Environment of a worker: without settings, some of which are secrets. */
+export const withoutSettings = (environment: Readonly<Record<string, string | undefined>>) =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !VARIABLES.has(name)))
 
 export const settingNote = (name: keyof Settings): SettingNote => {
   const note = notes.get(settingsSchema.shape[name])

@@ -108,13 +108,13 @@ const DECLARATIONS = ['defineConfig', 'defineRecipe', 'defineSlotRecipe', 'defin
   .concat(['defineTextStyles', 'defineLayerStyles', 'defineAnimationStyles', 'defineKeyframes', 'defineGlobalStyles'])
   .concat(['createAnatomy', 'defineStyle', 'mapEntries'])
 
-/** Groups a language's texts into chunks: common texts, lists, tools, designer. Entity texts have their own chunks. */
+/** Groups a language's texts into chunks: common texts, lists, tools, help, designer. Entity texts have their own chunks. */
 const textChunk = (id: string): string | null => {
   const [, named] = /virtual:entity-name[\\/](\w+)$/u.exec(id) ?? []
   if (named !== undefined) return `text-${named}`
   const [, language, namespace] = /[\\/]locales[\\/](\w+)[\\/](\w+)\.json$/u.exec(id) ?? []
   if (language === undefined || namespace === undefined) return null
-  if (namespace === 'list' || namespace === 'tool') return `${namespace}-text-${language}`
+  if (namespace === 'list' || namespace === 'tool' || namespace === 'help') return `${namespace}-text-${language}`
   return namespace === 'designer' || namespace === 'block' ? `designer-text-${language}` : `text-${language}`
 }
 

@@ -4,7 +4,7 @@ import { append, draft, NO_STREAM } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { type LogSealed, type LogVerified, logVerifiedSchema, VERIFICATION_STREAM } from '#schemas/events/seal.ts'
-import type { Settings } from '#schemas/settings.ts'
+import { type Settings, withoutSettings } from '#schemas/settings.ts'
 import { newestSeal, openSealer } from './sealer.ts'
 import { signerOf } from './signing.ts'
 import type { FromVerify, VerifyData } from './verify-worker.ts'
@@ -89,7 +89,10 @@ export const openLogIntegrity = ({ settings, store, keys, log }: Options): LogIn
     verify(actor, correlation) {
       if (running !== undefined) return
       const workerData: VerifyData = { settings, key: signer.key }
-      const worker = new Worker(new URL('./verify-worker.ts', import.meta.url), { workerData })
+      const worker = new Worker(new URL('./verify-worker.ts', import.meta.url), {
+        workerData,
+        env: withoutSettings(process.env),
+      })
       const since = new Date().toISOString()
       running = { since, actor, worker, over: verify(worker, actor, correlation) }
     },

@@ -7,6 +7,7 @@ import type { Keys } from '../keys/secret.ts'
 import { createLoader } from '../pipeline/load.ts'
 import type { CommandHandler } from '../port.ts'
 import type { EventStore } from '../store/port.ts'
+import { notifyAdministrators } from './administrator-notice.ts'
 import {
   type CheckCredential,
   type Claim,
@@ -19,9 +20,17 @@ import {
   recoveryCodeHash,
 } from './credential.ts'
 import { offerAuthenticator, withdrawAuthenticator } from './offered-authenticator.ts'
-import { newOrigin, writeOrigin } from './origin-log.ts'
+import { newOrigin, type SeenFrom, writeOrigin } from './origin-log.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 import { findPerson, loadPerson, type Person, type PersonSource } from './person.ts'
+import {
+  accountOf,
+  finishProviderSignIn,
+  type PendingSignIn,
+  type ProviderClaim,
+  type ProviderSignIn,
+  signInByProvider,
+} from './provider-sign-in.ts'
 import { createSessions, newToken, type Sessions, sessionId } from './session.ts'
 
 interface Registration {
@@ -90,7 +99,8 @@ const unregistered = async ({ check }: TwoFactorOptions, claim: Claim): Promise<
 
 interface CredentialOptions extends PersonSource {
   readonly commands: CommandHandler
-  readonly lookup: Pick<Lookup, 'reached'>
+  readonly lookup: Pick<Lookup, 'administrators' | 'reached'>
+  readonly onlyProviders?: boolean
   readonly sessions: Sessions
   readonly check: CheckCredential
   readonly now: () => Date
@@ -187,8 +197,15 @@ const makeRecoveryCodes = async (
 interface PeopleOptions {
   readonly store: EventStore
   readonly keys: Keys
-  readonly lookup: Pick<Lookup, 'sessionsOf' | 'reached'>
+  readonly lookup: Pick<
+    Lookup,
+    'administrators' | 'ancestors' | 'permissionsOfUser' | 'sessionsOf' | 'sessionsAt' | 'reached'
+  >
   readonly commands: CommandHandler
+  /** OIDC_ONLY: passwords are for administrators that are marked. */
+  readonly onlyProviders?: boolean
+  /** One line for the operator. */
+  readonly warn?: (line: string) => void
   /** SESSION_HOURS and LOGIN_ATTEMPTS. */
   readonly sessionHours: number
   readonly loginAttempts: number
@@ -220,11 +237,19 @@ export interface People {
   /** Ends sessions of another person: those named, or all; never the session that asks. */
   endSessionsOf(person: string, which: { readonly ids: readonly string[] } | 'all', by: BySession): Promise<void>
   registerTwoFactor(who: BySession | Claim): Promise<Result<Registration>>
+  /** For a person that an identity provider has named and that has no authenticator yet. */
+  registerPending(user: string): Promise<Result<Registration>>
   verifyTwoFactor(who: BySession, token: string): Promise<Result<{ readonly demanded: boolean }>>
   /** Ten new recovery codes, with the password asked again. */
   makeRecoveryCodes(who: BySession, password: string): Promise<Result<{ readonly codes: readonly string[] }>>
   recoveryState(who: BySession): Promise<{ readonly twofactorenabled: boolean; readonly left: number }>
   changePassword(who: BySession | Omit<Claim, 'password'>, change: PasswordChange): Promise<Result<null>>
+  signInByProvider(claim: ProviderClaim): Promise<Result<ProviderSignIn>>
+  finishProviderSignIn(pending: PendingSignIn, token: string, seen: SeenFrom): Promise<Result<ProviderSignIn>>
+  /** Ends the sessions of one session at a provider, or of all of an account there. */
+  endProviderSessions(issuer: string, at: { readonly sub?: string; readonly sid?: string }): Promise<void>
+  /** Whether at least one administrator could sign in by password with OIDC_ONLY. */
+  hasBreakglass(): Promise<boolean>
 }
 
 export const openPeople = async (options: PeopleOptions): Promise<People> => {
@@ -233,6 +258,7 @@ export const openPeople = async (options: PeopleOptions): Promise<People> => {
   const shared = { ...options, now, sessions, loader: createLoader(store) }
   const check = createCredentialCheck({ ...shared, attempts: options.loginAttempts })
   const all = { ...shared, check }
+  const byProvider = { ...shared, attempts: options.loginAttempts, warn: options.warn ?? (() => {}) }
   // The hash that unknown names are compared with is made once; the first of them must not wait for it.
   await verifyPassword(undefined, '')
   return {
@@ -259,10 +285,29 @@ export const openPeople = async (options: PeopleOptions): Promise<People> => {
       if (ended !== undefined) await lookup.reached(ended)
     },
     registerTwoFactor: who => registerTwoFactor(all, who),
+    async registerPending(user) {
+      const person = await loadPerson(shared, user)
+      if (person === undefined || person.locked) return refused('auth.locked')
+      return person.registered ? refused('auth.twofactor') : registerTwoFactor(all, { user })
+    },
     verifyTwoFactor: (who, token) => verifyTwoFactor(all, who, token),
     makeRecoveryCodes: (who, password) => makeRecoveryCodes(all, who, password),
     recoveryState: ({ user }) => recoveryState(shared, user),
     changePassword: (who, change) => changePassword(all, who, change),
+    signInByProvider: claim => signInByProvider(byProvider, claim),
+    finishProviderSignIn: (pending, token, seen) => finishProviderSignIn(byProvider, pending, token, seen),
+    async endProviderSessions(issuer, { sub, sid }) {
+      const account = await accountOf(options.keys, issuer, { sub, sid })
+      const ended = await sessions.endEach(await lookup.sessionsAt(account), 'provider')
+      if (ended !== undefined) await lookup.reached(ended)
+    },
+    async hasBreakglass() {
+      for (const id of await lookup.administrators()) {
+        const person = await loadPerson(shared, id)
+        if (person !== undefined && canBreakGlass(person)) return true
+      }
+      return false
+    },
   }
 }
 
@@ -294,6 +339,7 @@ const admit = async (options: CredentialOptions, proof: Proof, claim: Claim): Pr
     twofactorenabled: person.registered,
     enabletwofactor: person.demanded,
   }
+  if (options.onlyProviders === true && !(await isBreakglass(options, person))) return refused('auth.passwordoff')
   if (reached === 'expired') return refused('auth.expired')
   if (reached === 'code') return accepted(answer)
   const isConfirmed = confirms && step !== null
@@ -311,6 +357,13 @@ const admit = async (options: CredentialOptions, proof: Proof, claim: Claim): Pr
   return open(options, person, step, { ...answer, token }, recovery)
 }
 
+/** A second factor that is demanded is registered before the first session. */
+const canBreakGlass = ({ breakglass, hash, locked, registered, demanded }: Person): boolean =>
+  breakglass && hash !== undefined && !locked && (registered || demanded)
+
+const isBreakglass = async ({ lookup }: CredentialOptions, person: Person): Promise<boolean> =>
+  canBreakGlass(person) && (await lookup.administrators()).includes(person.id)
+
 const open = async (
   options: CredentialOptions,
   person: Person,
@@ -320,9 +373,13 @@ const open = async (
 ): Promise<Result<SignedIn> | undefined> => {
   const { commands, lookup, sessions } = options
   const session = sessionId(answer.token)
-  const input = { changed: person.changed, step, ...(recovery === undefined ? {} : { recovery }) }
+  const breakglass = options.onlyProviders === true
+  const used = recovery === undefined ? {} : { recovery }
+  const input = { changed: person.changed, step, ...used, ...(breakglass ? { breakglass } : {}) }
   const told = await executeSignInStep(commands, person, 'signin', input, session)
   if (!told.ok) return told
+  if (breakglass)
+    await notifyAdministrators(options, { entity: 'user', id: person.id, message: 'user.breakglass', kind: 'alert' })
   const { position } = await sessions.start(person, answer.token)
   await lookup.reached(position)
   if (await isStillGood(options, person)) return accepted({ ...answer, user: person.id })

@@ -21,7 +21,7 @@ import { findPerson, type Person, type PersonSource } from './person.ts'
 export const recoveryCodeHash = (user: string, code: string): string => hash('sha256', `${user} ${code}`)
 
 /** Hash of what was typed, if it is one of the person's codes that were not used. */
-const recoveryHash = (person: Pick<Person, 'id' | 'recoverycodes'>, typed: string): string | undefined => {
+export const recoveryHash = (person: Pick<Person, 'id' | 'recoverycodes'>, typed: string): string | undefined => {
   const code = readRecoveryCode(typed)
   const hashed = code === undefined ? undefined : recoveryCodeHash(person.id, code)
   return hashed !== undefined && person.recoverycodes.includes(hashed) ? hashed : undefined

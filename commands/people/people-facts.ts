@@ -1,7 +1,8 @@
 import type { EntityState } from '#domain/behaviour.ts'
 import type { Fields } from '#domain/entity.ts'
 import { type HierarchyFacts, MOVE_PERMISSION } from '#domain/people/hierarchy.ts'
-import { grantedBy, type RightsFacts } from '#domain/people/permission.ts'
+import type { IdentityProviderFacts } from '#domain/people/identity-provider.ts'
+import { ALL_PERMISSIONS, grantedBy, type RightsFacts } from '#domain/people/permission.ts'
 import type { UserFacts, UsergroupFacts } from '#domain/people/user-command.ts'
 import { sealContext } from '#schemas/events/entity.ts'
 import { openField } from '../keys/secret.ts'
@@ -70,12 +71,23 @@ export const loadUsergroupFacts: LoadFacts<UsergroupFacts> = async (context, run
   await awaitLookup(context)
   const next = fieldsAfter(run, state, fields)
   const id = 'id' in state ? state.id : ''
+  // Another value of the claims of providers gives the group to other people.
+  const isGivenAnew = next !== null && (next.identifiedby ?? null) !== (presentFields(state).identifiedby ?? null)
   const rights = await loadRightsFacts(context, run, {
-    before: await grantedByUsergroup(context, presentFields(state)),
+    before: isGivenAnew ? new Set() : await grantedByUsergroup(context, presentFields(state)),
     after: await grantedByUsergroup(context, next ?? {}),
     ...(state.status === 'live' ? { supposing: { entity: 'usergroup', id, fields: next } } : {}),
   })
   return { ...rights, cycle: next !== null && (await closesCycle(context, run, id, next.parent)) }
+}
+
+export const loadIdentityProviderFacts: LoadFacts<IdentityProviderFacts> = async (context, run, state) => {
+  const { input, caller } = run.command
+  const wanted = typeof input.hierarchylevel === 'string' ? input.hierarchylevel : caller.level
+  const level = 'level' in state ? state.level : wanted
+  await awaitLookup(context)
+  const rights = await loadRightsFacts(context, run, { after: ALL_PERMISSIONS })
+  return { ...rights, isRoot: level !== null && (await context.lookup.ancestors(level)).length === 1 }
 }
 
 /** Permissions of a group's roles and of the groups above it. */

@@ -1,6 +1,6 @@
 import type { Fields } from '#domain/entity.ts'
 import { user } from '#schemas/entities/user.ts'
-import { optionalText } from '#schemas/json.ts'
+import { optionalText, stringsOf } from '#schemas/json.ts'
 import { type Keys, openField } from '../keys/secret.ts'
 import { nameStream } from '../name/reservation.ts'
 import type { Loader } from '../pipeline/load.ts'
@@ -13,6 +13,7 @@ export interface Person {
   /** Home level. */
   readonly level: string
   readonly username: string
+  readonly email: string | undefined
   readonly hash: string | undefined
   /** Secret of the registered authenticator, and of one that waits for its first code. */
   readonly secret: string | undefined
@@ -24,6 +25,11 @@ export interface Person {
   readonly demanded: boolean
   readonly registered: boolean
   readonly attempts: number
+  /** Signs in by password even with OIDC_ONLY. */
+  readonly breakglass: boolean
+  /** `<HMAC of the issuer> <HMAC of issuer and sub>`. */
+  readonly identities: readonly string[]
+  readonly groups: readonly string[]
   /** `last_password_changed_at`. */
   readonly changed: string | null
 }
@@ -47,6 +53,7 @@ export const loadPerson = async (source: PersonSource, id: string): Promise<Pers
     id,
     level: state.level ?? '',
     username: (await open('username')) ?? '',
+    email: await open('email'),
     hash: await open('password'),
     secret,
     pending: pending === secret ? undefined : pending,
@@ -56,6 +63,9 @@ export const loadPerson = async (source: PersonSource, id: string): Promise<Pers
     demanded: fields.enabletwofactor === true,
     registered: fields.twofactorenabled === true,
     attempts: Number(fields.loginattempts ?? 0),
+    breakglass: fields.breakglass === true,
+    identities: stringsOf(fields.identities),
+    groups: stringsOf(fields.usergroup),
     changed: optionalText(fields.last_password_changed_at) ?? null,
   }
 }
@@ -68,6 +78,13 @@ export const findPerson = async (source: PersonSource, name: string): Promise<Pe
 
 /** Id that no user has. */
 const NOBODY = '00000000-0000-0000-0000-000000000000'
+
+/** The user whose e-mail address it is. */
+export const findByEmail = async (source: PersonSource, email: string): Promise<Person | undefined> => {
+  const owner = await ownerOf(source, 'email', email)
+  const person = owner === undefined ? undefined : await loadPerson(source, owner)
+  return person?.email?.toLowerCase() === email.toLowerCase() ? person : undefined
+}
 
 /** Last owner of the name; their own stream shows whether they still use it. */
 const ownerOf = async ({ store, keys }: PersonSource, field: string, name: string): Promise<string | undefined> => {

@@ -1,4 +1,6 @@
+import { generateSync } from 'otplib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openPeople } from './authentication.ts'
 import { bootstrap } from './bootstrap.ts'
 import { ADMIN_PASSWORD, openPeopleBench, type PeopleBench } from './fixture/people-bench.ts'
 import { resetAdministrator } from './reset-administrator.ts'
@@ -49,5 +51,39 @@ describe('the way back in', () => {
     expect(await signIn('admin', (await resetAdministrator(bench.store, bench.keys)).password)).toBeDefined()
     await bench.must('user', 'forget', user, { confirm: 'CONFIRM' })
     expect(await signIn('admin', (await resetAdministrator(bench.store, bench.keys)).password)).toBeDefined()
+  })
+})
+
+describe('with OIDC_ONLY', () => {
+  const signInOnly = (password: string, token?: string) =>
+    openPeople({ ...bench, sessionHours: 12, loginAttempts: 5, issuer: 'Parley', onlyProviders: true, grain: 1 }).then(
+      people => people.signIn({ username: 'admin', password, token }),
+    )
+
+  it('refuses passwords of accounts that are not marked, once they are right [P-2545]', async () => {
+    expect(await signInOnly(ADMIN_PASSWORD)).toMatchObject({ refusal: { code: 'auth.passwordoff' } })
+    expect(await signInOnly('Wrong-2026!')).toMatchObject({ refusal: { code: 'auth.invalid' } })
+  })
+
+  it('gives a password that asks for a second factor, and then signs in [P-2592] [P-2545]', async () => {
+    const people = () =>
+      openPeople({ ...bench, sessionHours: 12, loginAttempts: 5, issuer: 'Parley', onlyProviders: true, grain: 1 })
+    expect(await (await people()).hasBreakglass()).toBe(false)
+    const { password } = await resetAdministrator(bench.store, bench.keys, { onlyProviders: true })
+    expect(await (await people()).hasBreakglass()).toBe(true)
+    expect(await signInOnly(password)).toMatchObject({ ok: true, value: { enabletwofactor: true, token: undefined } })
+    const begun = await (await people()).registerTwoFactor({ username: 'admin', password })
+    if (!begun.ok) throw new Error(begun.refusal.code)
+    const signed = await signInOnly(
+      password,
+      generateSync({ secret: begun.value.secret, epoch: Math.floor(bench.now().getTime() / 1000) }),
+    )
+    expect(signed).toMatchObject({ ok: true, value: { token: expect.any(String) } })
+    const types = []
+    for await (const { type } of bench.store.read(`user-${bench.ids.user}`)) types.push(type)
+    expect(types.slice(-2)).toEqual(['UserBreakglass', 'UserSignedIn'])
+    const notices = []
+    for await (const { data } of bench.store.read(`notice-user-${bench.ids.user}`)) notices.push(data)
+    expect(notices).toMatchObject([{ message: 'user.breakglass', recipients: [bench.ids.user] }])
   })
 })

@@ -3,6 +3,7 @@ import type { Lookup } from '#domain/lookup.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import {
   type SESSION_ENDS,
+  type SessionStarted,
   sessionLevelChangedSchema,
   sessionStartedSchema,
   sessionStream,
@@ -10,6 +11,7 @@ import {
 } from '#schemas/events/session.ts'
 import { append, draft, NO_STREAM, type Tail } from '../pipeline/append.ts'
 import { type EventStore, WrongRevision } from '../store/port.ts'
+import { upcast } from '../upcasters/upcast.ts'
 
 /** A session that has not ended, as its stream tells it. */
 interface SessionState {
@@ -21,7 +23,14 @@ interface SessionState {
   readonly expires: string
   /** Position of its newest event. */
   readonly position: string
+  /** HMAC of the issuer of its identity provider. */
+  readonly provider: string | null
 }
+
+/** Way of a sign-in, and HMACs of the account at the identity provider, if there is one. */
+type SessionOrigin = Pick<SessionStarted, 'way' | 'provider' | 'sub' | 'sid'>
+
+const BY_PASSWORD: SessionOrigin = { way: 'password', provider: null, sub: null, sid: null }
 
 type SessionEnd = (typeof SESSION_ENDS)[number]
 
@@ -32,7 +41,11 @@ interface SessionActor {
 
 /** All calls that write answer the position written at; undefined when there was nothing to write. */
 export interface Sessions {
-  start(person: { readonly id: string; readonly level: string }, token: string): Promise<{ position: string }>
+  start(
+    person: { readonly id: string; readonly level: string },
+    token: string,
+    by?: SessionOrigin,
+  ): Promise<{ position: string }>
   /** Undefined: never was, has ended or expired. */
   read(session: string): Promise<SessionState | undefined>
   changeLevel(session: string, level: string): Promise<string | undefined>
@@ -102,9 +115,9 @@ export const createSessions = (options: SessionOptions): Sessions => {
   }
 
   return {
-    async start({ id: user, level }, token) {
+    async start({ id: user, level }, token, by = BY_PASSWORD) {
       const expires = new Date(now().getTime() + hours * 3_600_000).toISOString()
-      const data = { user, level, expires }
+      const data = { user, level, expires, ...by }
       const session = sessionId(token)
       return { position: await write(session, NO_STREAM, 'SessionStarted', { user, session }, level, data) }
     },
@@ -141,8 +154,8 @@ const evolve = (state: SessionState | undefined, event: StoredEvent): SessionSta
   const { position } = event
   switch (event.type) {
     case 'SessionStarted': {
-      const { user, level, expires } = sessionStartedSchema.parse(event.data)
-      return { user, level, seenAs: null, expires, home: event.level, position }
+      const { user, level, expires, provider } = sessionStartedSchema.parse(upcast(event).data)
+      return { user, level, seenAs: null, expires, home: event.level, position, provider }
     }
     case 'SessionLevelChanged':
       return state && { ...state, level: sessionLevelChangedSchema.parse(event.data).level, position }

@@ -40,6 +40,7 @@ export interface Committed {
 export interface CommandResult extends Committed {
   readonly id: string
   readonly result?: JsonObject
+  readonly once?: JsonObject
 }
 
 /** Dependencies of every command. */

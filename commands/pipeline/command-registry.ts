@@ -21,7 +21,9 @@ import { metaAppBehaviour, recordAccount } from '#domain/meta/account.ts'
 import { regexBehaviour } from '#domain/nlu/pattern-cost.ts'
 import { storyTraining, uploadCommand } from '#domain/nlu-training.ts'
 import { brainBehaviour, nluProjectBehaviour, nluSettingsBehaviour } from '#domain/nluproject.ts'
+import { apiTokenBehaviour, serviceAccountBehaviour } from '#domain/people/api-token.ts'
 import { hierarchyBehaviour } from '#domain/people/hierarchy.ts'
+import { identityProviderBehaviour } from '#domain/people/identity-provider.ts'
 import { roleBehaviour } from '#domain/people/permission.ts'
 import { userBehaviour, usergroupBehaviour } from '#domain/people/user-command.ts'
 import { dialogBehaviour, handlerBehaviour } from '#domain/publishing.ts'
@@ -58,7 +60,14 @@ import {
   loadTemplateFacts,
   loadTinyUrlFacts,
 } from '../lookup/entity-facts.ts'
-import { loadHierarchyFacts, loadRoleFacts, loadUserFacts, loadUsergroupFacts } from '../people/people-facts.ts'
+import { createToken, loadApiTokenFacts, loadServiceAccountFacts, restoreAccount } from '../people/api-token.ts'
+import {
+  loadHierarchyFacts,
+  loadIdentityProviderFacts,
+  loadRoleFacts,
+  loadUserFacts,
+  loadUsergroupFacts,
+} from '../people/people-facts.ts'
 import { rightsCommands, userOverrides } from '../people/user-attempt.ts'
 import { DEFAULT_COMMANDS, publishAll, publishAllUntested, withPlanRevisionCheck } from '../process/default-commands.ts'
 import { isTree } from '../process/descendants.ts'
@@ -197,6 +206,13 @@ const COMMANDS = {
   user: withCommands(entityCommands(userBehaviour, loadUserFacts), userOverrides),
   usergroup: withCommands(entityCommands(usergroupBehaviour, loadUsergroupFacts), rightsCommands),
   role: withCommands(entityCommands(roleBehaviour, loadRoleFacts), rightsCommands),
+  serviceaccount: withCommands(entityCommands(serviceAccountBehaviour, loadServiceAccountFacts), {
+    restore: acrossStreams('update', restoreAccount),
+  }),
+  apitoken: withCommands(entityCommands(apiTokenBehaviour, loadApiTokenFacts), {
+    create: { permission: 'create', attempt: createToken },
+  }),
+  identityprovider: entityCommands(identityProviderBehaviour, loadIdentityProviderFacts),
   hierarchy: entityCommands(hierarchyBehaviour, loadHierarchyFacts),
 } as const satisfies DeclaredCommands & Partial<Record<EntityName, EntityCommands>>
 

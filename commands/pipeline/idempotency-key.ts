@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { tokenOfSession } from '#domain/people/api-token.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { entityStream } from '#schemas/events/entity.ts'
 import { flowStream } from '#schemas/events/flow.ts'
@@ -104,14 +105,14 @@ export const createIdempotencyGuard = ({ store, keys, now }: Options): Idempoten
   return async (command, execute) => {
     const { key: given } = command
     if (given === undefined) return execute(crypto.randomUUID(), false)
-    const stream = streamOf(command.caller.user, given)
+    const stream = streamOf(command.caller, given)
     // A body may hold a password: readers of the log must not be able to guess it from its hash.
     const key = { ...given, body: await keys.index.hmac(given.body) }
     const flight = flights.get(stream)
     if (flight !== undefined) {
       if (flight.body !== key.body) return refused('request.idempotency')
       const outcome = await flight.outcome
-      return outcome.ok ? { ...outcome, repeated: true } : outcome
+      return outcome.ok ? repeatedOf(outcome) : outcome
     }
     const outcome = guarded({ ...command, key }, key, stream, execute)
     flights.set(stream, { body: key.body, outcome })
@@ -123,8 +124,17 @@ export const createIdempotencyGuard = ({ store, keys, now }: Options): Idempoten
   }
 }
 
-const streamOf = (user: string | null, { value, method, path }: Key) =>
-  `${REQUEST_PREFIX}${hash('sha256', JSON.stringify([user, method, path, value]))}`
+const repeatedOf = ({ once: _, ...outcome }: Extract<Outcome, { ok: true }>): Outcome => ({
+  ...outcome,
+  repeated: true,
+})
+
+/** Keys of a token are apart from those of its user, whose answers may hold values that the token must not read. */
+const streamOf = ({ user, session }: Command['caller'], { value, method, path }: Key) => {
+  const token = tokenOfSession(session)
+  const scope = [...(token === undefined ? [] : [token]), user, method, path, value]
+  return `${REQUEST_PREFIX}${hash('sha256', JSON.stringify(scope))}`
+}
 
 const seedOf = (stream: string, { revision }: Tail) => derivedId(stream, String(revision))
 

@@ -1,3 +1,4 @@
+import { tokenOfSession } from '#domain/people/api-token.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { type BatchPlan, batchStream, type Step } from '#schemas/events/entity.ts'
 import type { Refusal } from '#schemas/refusal.ts'
@@ -137,13 +138,15 @@ const revisionOf = (action: string, revision: number | undefined) => {
 
 const callerOf = async (
   { lookup }: CommandContext,
-  { actor }: Author,
+  { actor, causation }: Author,
   batch: BatchPlan | undefined,
 ): Promise<Caller> => {
-  const permissions = actor === null ? undefined : await lookup.permissionsOfUser(actor)
+  const token = tokenOfSession(causation) === undefined ? undefined : causation
+  const permissions =
+    actor === null ? undefined : await (token ? lookup.permissionsOfToken(token) : lookup.permissionsOfUser(actor))
   return {
     user: actor,
-    session: null,
+    session: token ?? null,
     level: batch?.level ?? '',
     subtree: new Set(batch?.subtree),
     permits: permission => permissions?.has(permission) ?? true,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { dialog } from '#schemas/entities/dialog.ts'
 import type { NewEvent, StoredEvent } from '#schemas/event.ts'
+import { sessionStartedSchema } from '#schemas/events/session.ts'
 import { openWorkbench } from '../fixture/workbench.ts'
 import { createLoader } from '../pipeline/load.ts'
 import { UnknownEventVersion, upcast } from './upcast.ts'
@@ -96,4 +97,12 @@ test.each(['Created', 'Changed', 'Restored'])('a campaign %s keeps the schedule 
   expect(upcast(old).data).toEqual({ fields: { name: 'natal', cron_expression: '0 9 * * 1-5' } })
   const unscheduled = { ...old, data: { fields: { name: 'natal' } } }
   expect(upcast(unscheduled).data).toEqual({ fields: { name: 'natal' } })
+})
+
+test('a session of version 1 was begun by password [P-2547]', () => {
+  const data = { user: 'u1', level: 'l1', expires: '2026-12-01T00:00:00.000Z' }
+  const old = { ...(OLD[0] as StoredEvent), type: 'SessionStarted', stream: 'session-s1', data }
+  const lifted = upcast(old)
+  expect(lifted).toMatchObject({ version: 2, data: { ...data, way: 'password', provider: null, sub: null, sid: null } })
+  expect(sessionStartedSchema.safeParse(lifted.data).success).toBe(true)
 })

@@ -25,6 +25,15 @@ const cronExpression = (data: JsonObject): JsonObject => {
   return cron === undefined ? data : { ...data, fields: { ...fields, cron_expression: cron } }
 }
 
+/** Version 1 had no way of the sign-in: there were passwords alone. */
+const byPassword = (data: JsonObject): JsonObject => ({
+  ...data,
+  way: 'password',
+  provider: null,
+  sub: null,
+  sid: null,
+})
+
 type Upcaster = (data: JsonObject, event: StoredEvent) => JsonObject
 
 /** By event type: the step from version 1 to 2, from 2 to 3 and so on. */
@@ -39,6 +48,7 @@ const UPCASTERS: Readonly<Record<string, readonly Upcaster[]>> = {
   // Version 2 has `startsOver`; nothing else changed.
   FlowEdited: [data => data],
   HandlerPublished: [publishedWithItsRevision],
+  SessionStarted: [byPassword],
   VariableChanged: [variableScope],
   VariableCreated: [variableScope],
   VariableRestored: [variableScope],

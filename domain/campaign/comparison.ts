@@ -22,3 +22,11 @@ export const variantOf = (campaign: string, phone: string, share: number): Varia
   const place = shareOf(`${campaign} ${phone}`) * PERCENT
   return place < share / 2 ? 'a' : place < share ? 'b' : 'rest'
 }
+
+/** The template that was chosen; null before that. */
+export const winnerIn = ({ winner }: { readonly winner?: unknown }): 'a' | 'b' | null =>
+  winner === 'a' || winner === 'b' ? winner : null
+
+/** The template that a part of a comparison gets. */
+export const templateFor = (variant: Variant | '', winner: 'a' | 'b' | null): 'a' | 'b' =>
+  variant === 'b' || (variant === 'rest' && winner === 'b') ? 'b' : 'a'

@@ -1,4 +1,5 @@
 import { ANY_COUNTRY, type PRICE_CATEGORIES } from '#schemas/entities/pricelist.ts'
+import { folded } from '#schemas/fold-text.ts'
 
 type Category = (typeof PRICE_CATEGORIES)[number]
 
@@ -9,6 +10,9 @@ export interface PriceRow {
   readonly price: string
 }
 
+/** Key of the messages that a row is the price of. */
+const messagesOf = ({ category, country }: PriceRow): string => `${category} ${country}`
+
 interface PastedPrices {
   readonly rows: readonly PriceRow[]
   /** Lines that were not read, from 1, with the cell that is not understood. */
@@ -18,7 +22,7 @@ interface PastedPrices {
 /** Code of a country by its name or code; undefined where there is none. */
 type CountryReader = (name: string) => string | undefined
 
-const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().trim()
+const fold = (text: string): string => folded(text).trim()
 
 /** First words of each category in the languages of the console. */
 const CATEGORIES: readonly (readonly [RegExp, Category])[] = [
@@ -107,7 +111,7 @@ const wideRows = (
 }
 
 /** Category, country and price in any order. */
-const narrowRow = (cells: readonly string[], readCountry: CountryReader): PriceRow | string => {
+const narrowRow = (cells: readonly string[], readCountry: CountryReader): readonly PriceRow[] | string => {
   const at = cells.findIndex(cell => categoryOf(cell) !== undefined)
   const category = categoryOf(cells[at] ?? '')
   if (category === undefined) return cells.join(' ')
@@ -118,7 +122,7 @@ const narrowRow = (cells: readonly string[], readCountry: CountryReader): PriceR
     .filter(cell => readCountry(cell) === undefined)
     .map(priceIn)
     .find(found => found !== undefined)
-  return price === undefined ? (rest.at(-1) ?? '') : { category, country, price }
+  return price === undefined ? (rest.at(-1) ?? '') : [{ category, country, price }]
 }
 
 /**
@@ -146,17 +150,14 @@ export const readPastedPrices = (text: string, readCountry: CountryReader): Past
         ? (cells[0] ?? '')
         : wideRows(cells, columns ?? new Map(), country)
     if (typeof read === 'string') unread.push({ line: place + 1, text: read })
-    else
-      for (const row of Array.isArray(read) ? (read as PriceRow[]) : [read as PriceRow])
-        found.set(`${row.category} ${row.country}`, row)
+    else for (const row of read) found.set(messagesOf(row), row)
   }
   return { rows: [...found.values()], unread }
 }
 
 /** Rows of a list with pasted ones: equal messages get the new price. */
 export const withPasted = (rows: readonly PriceRow[], pasted: readonly PriceRow[]): readonly PriceRow[] => {
-  const keyOf = ({ category, country }: PriceRow) => `${category} ${country}`
-  const byKey = new Map(rows.map(row => [keyOf(row), row]))
-  for (const row of pasted) byKey.set(keyOf(row), { ...byKey.get(keyOf(row)), ...row })
-  return [...byKey.values()]
+  const byMessages = new Map(rows.map(row => [messagesOf(row), row]))
+  for (const row of pasted) byMessages.set(messagesOf(row), { ...byMessages.get(messagesOf(row)), ...row })
+  return [...byMessages.values()]
 }

@@ -135,4 +135,8 @@ test('half of the share of a comparison gets each template, and a number keeps i
   expect(both).toBeGreaterThan(300)
   expect(both).toBeLessThan(500)
   expect(new Set(Array.from({ length: 1000 }, (_, at) => variantOf('c1', `${at}`, 100)))).toEqual(new Set(['a', 'b']))
+  // Parts of recipients of running comparisons, computed apart from the code: an upgrade must not change them.
+  expect(Array.from({ length: 24 }, (_, at) => variantOf('c1', `phone ${at}`, 50).charAt(0)).join('')).toBe(
+    'rbrarrarrarararaarrrarra',
+  )
 })

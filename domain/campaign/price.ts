@@ -103,7 +103,7 @@ const repeatedRow = (rows: Json | undefined): number | undefined => {
   return undefined
 }
 
-const IMPOSSIBLE_DAY = (day: string): boolean => {
+const isImpossibleDay = (day: string): boolean => {
   const time = Date.parse(`${day}T00:00:00Z`)
   return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== day
 }
@@ -115,7 +115,7 @@ const checked = (changes: Live['fields']): Result<Live['fields']> => {
     ...(place === undefined
       ? []
       : [{ path: `rows.${place}.country`, code: 'duplicate' as const, params: { rule: 'pricerow' } }]),
-    ...(typeof day === 'string' && IMPOSSIBLE_DAY(day) ? [{ path: 'valid_from', code: 'format' as const }] : []),
+    ...(typeof day === 'string' && isImpossibleDay(day) ? [{ path: 'valid_from', code: 'format' as const }] : []),
   ]
   return errors.length === 0 ? accepted(changes) : refused('validation.failed', { errors })
 }

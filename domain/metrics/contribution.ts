@@ -45,7 +45,7 @@ export const measuresOf = (fact: ConversationFact): readonly string[] => {
 }
 
 /** A counter of a bot. `key` and `bucket` are empty and 0 where a counter has none. */
-interface MetricKey {
+export interface MetricKey {
   readonly day: string
   readonly what: string
   readonly key: string

@@ -92,6 +92,12 @@ const originOf = ({ origin, channeltype }: JsonObject): ConversationOrigin => {
   return CONVERSATION_ORIGINS.find(one => one === origin) ?? 'person'
 }
 
+const DAY_MS = 86_400_000
+
+/** The day (YYYY-MM-DD) so many days before one. */
+export const dayBefore = (day: string, days: number): string =>
+  new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10)
+
 /** Day of a moment in a time zone. */
 export const dayIn = (moment: number, zone: string): string =>
   new Date(localTime(moment, zone)).toISOString().slice(0, 10)

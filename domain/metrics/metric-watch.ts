@@ -1,8 +1,7 @@
 import type { AlertMetric } from '#schemas/entities/metricalert.ts'
 import { localTime } from '../flow/condition/condition-date.ts'
-import { dayIn } from './conversation-fact.ts'
+import { dayBefore, dayIn } from './conversation-fact.ts'
 
-const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 /** Hour of Monday, in the time zone of the bot, from which on the week before is reported. */
 const REPORT_HOUR = 8
@@ -37,9 +36,6 @@ export const countersOf = ({ metric }: Pick<MetricRule, 'metric'>): readonly str
   metric === 'started' ? ['started'] : SHARES[metric]
 
 export const isShare = ({ metric }: Pick<MetricRule, 'metric'>): boolean => metric !== 'started'
-
-const dayBefore = (day: string, days: number): string =>
-  new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10)
 
 /** Days of a rule's window. A day that is not over would always have too few conversations. */
 export const windowOf = ({ metric, direction, days }: MetricRule, today: string): DayRange => {

@@ -31,6 +31,7 @@ const PAGE_ACTIONS = [
   'assignconversation',
   'superviseconversation',
   'exportdesk',
+  'administerbytoken',
   'readevent',
 ]
 
@@ -115,6 +116,29 @@ export const grantedBy = (role: {
   readonly services: readonly string[]
 }): ReadonlySet<string> =>
   withImplied([...role.actions, ...role.services.flatMap(service => GRANTED_BY_SERVICE.get(service) ?? [])])
+
+/** Entities that a token reads and does not change: people, rights, and what calls in. */
+const CLOSED_TO_TOKENS = ['user', 'usergroup', 'role', 'serviceaccount', 'apitoken', 'identityprovider'] as const
+const ADMINISTER_BY_TOKEN = 'administerbytoken'
+
+const NOT_BY_TOKEN: ReadonlySet<string> = new Set([
+  'seeasuser',
+  ADMINISTER_BY_TOKEN,
+  ...CLOSED_TO_TOKENS.flatMap(name => permissionsOf(ENTITIES[name]).filter(one => one !== `read${name}`)),
+])
+
+/**
+ * Permissions of a token: its holder's, narrowed to its scopes (empty: all), without those that change who may do what. A
+ * service account with `administerbytoken` among them keeps these too.
+ */
+export const tokenPermissions = (
+  held: ReadonlySet<string>,
+  scopes: readonly string[],
+  kind: 'service' | 'person',
+): ReadonlySet<string> => {
+  const scoped = scopes.length === 0 ? held : held.intersection(withImplied(scopes))
+  return kind === 'service' && scoped.has(ADMINISTER_BY_TOKEN) ? scoped : scoped.difference(NOT_BY_TOKEN)
+}
 
 /** Permissions to administer others: to change and unlock them, and their rights. */
 export const ADMINISTRATION = ['updateuser', 'unlockuser', 'updateusergroup', 'updaterole'] as const

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { SIGN_IN_WAYS } from '#schemas/events/session.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { Behaviour, DecisionContext, DomainEvent, Live, NamedCommand as Named } from '../behaviour.ts'
 import { checkPassword, passwordDate } from './password.ts'
@@ -24,12 +25,19 @@ export interface UserFacts extends RightsFacts {
 type Context = DecisionContext<UserFacts>
 type NamedCommand = Named<UserFacts>
 
-const event = (verb: string, fields: Fields): DomainEvent => ({
+const event = (
+  verb: string,
+  fields: Fields,
+  source?: { readonly kind: string; readonly id?: string },
+): DomainEvent => ({
   type: `User${verb}`,
   version: 1,
-  data: { fields } as DomainEvent['data'],
+  data: { fields, ...(source === undefined ? {} : { source }) } as DomainEvent['data'],
 })
 const events = (...made: DomainEvent[]): Events => accepted(made)
+
+/** Accounts of one user at identity providers that are kept. */
+const MAX_IDENTITIES = 20
 
 /** Refused for a forgotten user, whose stream is closed. */
 const declared = (decide: (state: Live, input: JsonObject, context: Context) => Events): NamedCommand => ({
@@ -55,6 +63,7 @@ const FORGOTTEN: Fields = {
   twofactorsecret: null,
   twofactorpending: null,
   recoverycodes: [],
+  identities: [],
   twofactorenabled: false,
   usergroup: [],
   locked: true,
@@ -112,20 +121,47 @@ const administrative = {
 const ownSteps = {
   /**
    * `changed`: the password date that was seen when the password was checked; `step`: of the code, where one was asked for;
-   * `recovery`: hash of the recovery code that stood for it, which is used up.
+   * `recovery`: hash of the recovery code that stood for it, which is used up; `provider` and `identity`: of a sign-in at
+   * an identity provider; `breakglass`: by password although providers alone are to be used.
    */
   signin: command(
-    z.strictObject({ changed: z.string().nullable(), step: z.int().nullable(), recovery: z.string().optional() }),
-    ({ fields }, { changed, step, recovery }, { time }) => {
+    z.strictObject({
+      changed: z.string().nullable(),
+      step: z.int().nullable(),
+      recovery: z.string().optional(),
+      way: z.enum(SIGN_IN_WAYS).default('password'),
+      provider: z.string().optional(),
+      identity: z.string().optional(),
+      breakglass: z.boolean().optional(),
+    }),
+    ({ fields }, { changed, step, recovery, way = 'password', provider, identity, breakglass }, { time }) => {
       if (fields.locked === true) return refused('auth.locked')
       if (fields.last_password_changed_at !== changed) return refused('auth.invalid')
       if (step !== null && isUsed(fields, step)) return refused('auth.twofactor')
       const codes = names(fields.recoverycodes)
       if (typeof recovery === 'string' && !codes.includes(recovery)) return refused('auth.twofactor')
       const used = step === null ? {} : { twofactorstep: step ?? null }
-      const signed = event('SignedIn', { loginattempts: 0, login_timestamp: time, action_timestamp: time, ...used })
-      if (recovery === undefined) return events(signed)
-      return events(event('RecoveryCodeUsed', { recoverycodes: codes.filter(code => code !== recovery) }), signed)
+      const identities = names(fields.identities)
+      const isLinked = typeof identity !== 'string' || identities.includes(identity)
+      const signed = event(
+        'SignedIn',
+        {
+          loginattempts: 0,
+          login_timestamp: time,
+          action_timestamp: time,
+          signin_way: way,
+          ...used,
+          ...(isLinked ? {} : { identities: [...identities, identity].slice(-MAX_IDENTITIES) }),
+        },
+        { kind: String(way), ...(typeof provider === 'string' ? { id: provider } : {}) },
+      )
+      return events(
+        ...(recovery === undefined
+          ? []
+          : [event('RecoveryCodeUsed', { recoverycodes: codes.filter(code => code !== recovery) })]),
+        ...(breakglass === true ? [event('Breakglass', {})] : []),
+        signed,
+      )
     },
   ),
 
@@ -190,17 +226,21 @@ const ownSteps = {
     isUsed(fields, step) ? refused('auth.twofactor') : events(event('CodeUsed', { twofactorstep: step ?? null })),
   ),
 
-  /** Restores access: `facts.sealed` is the hash of a separate password, `groups` those of the administrators. */
+  /**
+   * Restores access: `facts.sealed` is the hash of a separate password, `groups` those of the administrators. With
+   * `breakglass` the password works although providers alone sign in, and a second factor is registered with it.
+   */
   recover: command(
-    z.strictObject({ hash: z.string(), groups: z.array(z.string()) }),
-    ({ fields }, { groups = null }, { facts: { sealed = null }, time }) =>
+    z.strictObject({ hash: z.string(), groups: z.array(z.string()), breakglass: z.boolean().default(false) }),
+    ({ fields }, { groups = null, breakglass }, { facts: { sealed = null }, time }) =>
       events(
         event('Recovered', {
           password: sealed,
           last_password_changed_at: passwordDate(time),
           locked: false,
           loginattempts: 0,
-          enabletwofactor: false,
+          enabletwofactor: breakglass === true,
+          ...(breakglass === true ? { breakglass: true } : {}),
           twofactorenabled: false,
           twofactorsecret: null,
           twofactorpending: null,

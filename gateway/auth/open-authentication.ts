@@ -1,15 +1,23 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
+import { tokenId } from '#commands/people/api-token.ts'
 import { openPeople } from '#commands/people/authentication.ts'
 import { finishForgetting } from '#commands/people/bootstrap.ts'
 import { sessionId } from '#commands/people/session.ts'
 import { draft, NO_STREAM, type Tail } from '#commands/pipeline/append.ts'
 import { REQUEST_PREFIX } from '#commands/pipeline/idempotency-key.ts'
 import type { EventStore } from '#commands/store/port.ts'
+import { isTokenText, tokenSession } from '#domain/people/api-token.ts'
 import type { Access } from '#projections/port.ts'
 import { appendIfFirst } from '#runtime/log/stream-aggregate.ts'
+import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import { entityStream } from '#schemas/events/entity.ts'
+import { WrongSetting } from '#schemas/settings.ts'
+import { addressList, unmapped } from '../http/rate-limit.ts'
 import type { OpenAuthentication } from '../port.ts'
 import { addAccountRoutes } from './account-route.ts'
+import { openProviders } from './identity-providers.ts'
+import { addOidcPages, addOidcRoutes } from './oidc-route.ts'
 import { createDevices, createTickets, TICKET_LIFE, type Tickets } from './session-cookie.ts'
 import { addSessionRoutes } from './session-route.ts'
 
@@ -46,6 +54,16 @@ const createSharedTickets = (store: EventStore, now: () => number = Date.now): T
 
 const MAX_TOKEN_LENGTH = 200
 
+const tokenStream = (id: string) => entityStream(ENTITIES.apitoken.name, id)
+
+/** Routes about sessions and accounts that are open to API tokens: name, rights and levels of the caller. */
+const FOR_TOKENS = ['/auth/user', '/userdetails', '/userhierarchy', '/selectfromoriginallevel']
+const isForTokens = (url: string): boolean => FOR_TOKENS.some(path => url.endsWith(path))
+
+/** Whether an address is one of these, or in one of these networks; any is where there is none. */
+const isFrom = (addresses: readonly string[], address: string): boolean =>
+  addresses.length === 0 || addressList(addresses)(unmapped(address))
+
 export const openAuthentication: OpenAuthentication = async parts => {
   const { settings, store, keys, lookup, commands, read } = parts
   const people = await openPeople({
@@ -55,10 +73,17 @@ export const openAuthentication: OpenAuthentication = async parts => {
     commands,
     sessionHours: settings.SESSION_HOURS,
     loginAttempts: settings.LOGIN_ATTEMPTS,
+    onlyProviders: settings.OIDC_ONLY,
+    warn: line => parts.log.warn(line),
     issuer: `Parley ${settings.INSTANCE_NAME}`,
   })
+  if (settings.OIDC_ONLY && !(await people.hasBreakglass()))
+    throw new WrongSetting(
+      'OIDC_ONLY needs an administrator for emergencies: mark one with a password and a second factor, or run parley user reset-admin',
+    )
   finishForgetting(store, keys).catch(error => parts.log.error(error))
   const devices = createDevices(keys)
+  const oidc = { parts, people, devices, providers: openProviders(parts) }
   const tickets = settings.EVENTSTORE_URL === undefined ? createTickets() : createSharedTickets(store)
   const byId = async (id: string): Promise<Access | undefined> => {
     const access = read.access(id)
@@ -73,13 +98,34 @@ export const openAuthentication: OpenAuthentication = async parts => {
     async session(token) {
       return token.length > MAX_TOKEN_LENGTH ? undefined : byId(sessionId(token))
     },
+    async token(text, address) {
+      if (!isTokenText(text)) return undefined
+      const id = tokenId(text)
+      const accept = () => {
+        const access = read.access(tokenSession(id))
+        return access?.token !== undefined && isFrom(access.token.addresses, address) ? access : undefined
+      }
+      const known = accept()
+      if (known !== undefined) return known
+      // It may have been made on another node a moment ago.
+      for await (const { position } of store.read(tokenStream(id), { direction: 'backwards', limit: 1 }))
+        await read.reached(position)
+      return accept()
+    },
     async ticket(ticket) {
       const session = ticket.length > MAX_TOKEN_LENGTH ? undefined : await tickets.redeem(ticket)
       return session === undefined ? undefined : byId(session)
     },
     async routes(app) {
-      addAccountRoutes(app, { parts, people, devices })
-      addSessionRoutes(app, { parts, people, tickets })
+      await app.register(async own => {
+        own.addHook('onRoute', route => {
+          if (!isForTokens(route.url)) route.config = { ...route.config, sessionOnly: true }
+        })
+        addAccountRoutes(own, { parts, people, devices })
+        addSessionRoutes(own, { parts, people, tickets })
+      })
+      addOidcRoutes(app, oidc)
     },
+    pages: app => addOidcPages(app, oidc),
   }
 }

@@ -47,11 +47,14 @@ function isSame(given: string, expected: string): boolean {
 
 const PATH = '/botadmin'
 
+export const isSecure = (parts: Parts, reply: FastifyReply): boolean =>
+  parts.publicUrl().startsWith('https:') || reply.request.protocol === 'https'
+
 const optionsOf = (parts: Parts, reply: FastifyReply) => ({
   path: PATH,
   httpOnly: true,
   sameSite: 'strict' as const,
-  secure: parts.publicUrl().startsWith('https:') || reply.request.protocol === 'https',
+  secure: isSecure(parts, reply),
 })
 
 export const setSessionCookie = (parts: Parts, reply: FastifyReply, token: string): void => {

@@ -25,15 +25,11 @@ const sessionItems = async (read: Parts['read'], user: string, current: string) 
   const newest = read.sessionsOf(user).toSorted((one, other) => other.started.localeCompare(one.started))
   const sessions = newest.filter(({ session }, place) => place < MAX_LISTED || session === current)
   const origins = await read.origins(sessions.map(({ session }) => session))
-  return sessions.map(({ session, started, expires, level }) => ({
-    id: session,
-    current: session === current,
-    started,
-    expires,
-    hierarchylevel: level,
-    address: origins[session]?.address ?? null,
-    agent: origins[session]?.agent ?? null,
-  }))
+  return sessions.flatMap(({ session, started, expires, level, way }) => {
+    if (way === undefined) return []
+    const { address = null, agent = null } = origins[session] ?? {}
+    return { id: session, current: session === current, started, expires, hierarchylevel: level, way, address, agent }
+  })
 }
 
 /** GET /user/{id}/sessions and POST /user/{id}/endsessions: sessions of other people, for those with the right to end them. */

@@ -121,7 +121,7 @@ const addEventStream = (app: FastifyInstance, { parts, access, listeners }: Serv
       schema: { params: conversationParam, querystring: chatStreamQuery },
     },
     (request, reply) => {
-      const { conversation } = chatOf(request)
+      const { conversation, channel } = chatOf(request)
       const { after = request.headers['last-event-id'] } = request.query as z.output<typeof chatStreamQuery>
       const refusal = listeners.refusal(conversation)
       const release = refusal === undefined ? limit.take(sourceOf(request.ip)) : undefined
@@ -142,7 +142,11 @@ const addEventStream = (app: FastifyInstance, { parts, access, listeners }: Serv
       }
       const { conversations, now } = parts
       const listener = new Listener(
-        { conversations, conversation, frames: CHAT_FRAMES, sink, limits, now },
+        {
+          ...{ conversations, conversation, sink, limits, now },
+          isOpen: async () => (await parts.channel(channel.id))?.isEnabled === true,
+          frames: CHAT_FRAMES,
+        },
         String(after ?? ''),
       )
       const forget = listeners.add(conversation, listener)

@@ -14,7 +14,7 @@ import { readChatLanguages, readChatLook } from './chat-parts.ts'
 const MAX_MISSES = 60
 /** s; a change of the chat interface shows after it. */
 const LOOK_MAX_AGE = 30
-export const PICTURE_MAX_AGE = 86_400
+const PICTURE_MAX_AGE = 86_400
 export const TEXTS = { en, pt, es }
 
 interface ChannelParams {
@@ -63,6 +63,29 @@ export const policyOf = (router: string | undefined): string => {
 /** Any site may hold the widget, so any site may read what the widget reads without a token. */
 const openToSites = (reply: FastifyReply): FastifyReply =>
   reply.header('access-control-allow-origin', '*').header('cross-origin-resource-policy', 'cross-origin')
+
+interface ShownPicture {
+  /** Ids of the pictures of a look. */
+  readonly pictures: readonly string[]
+  readonly id: string
+  readonly cache: 'public' | 'private'
+}
+
+/** Sends a picture of a look; refuses all other files. */
+export const sendPicture = async (
+  reply: FastifyReply,
+  storage: Pick<Parts['storage'], 'read'>,
+  { pictures, id, cache }: ShownPicture,
+): Promise<FastifyReply> => {
+  const file = pictures.includes(id) ? await storage.read(id) : undefined
+  if (file === undefined || !file.file.type.startsWith('image/')) return refuse(reply, { code: 'entity.notfound' })
+  return reply
+    .header('cache-control', `${cache}, max-age=${PICTURE_MAX_AGE}`)
+    .header('content-security-policy', "default-src 'none'; sandbox")
+    .header('x-content-type-options', 'nosniff')
+    .type(file.file.type)
+    .send(file.content)
+}
 
 const routerOf = (address: string | undefined): string | undefined =>
   address === undefined ? undefined : new URL(address).origin
@@ -152,14 +175,7 @@ export const addChatPage = (app: FastifyInstance, { read, storage, settings }: P
     async (request, reply) => {
       const { channel, id } = request.params
       const { pictures } = await readChatLook(read, chats.of(request).bot, { channel })
-      const file = pictures.includes(id) ? await storage.read(id) : undefined
-      if (file === undefined || !file.file.type.startsWith('image/')) return refuse(reply, { code: 'entity.notfound' })
-      return reply
-        .header('cache-control', `public, max-age=${PICTURE_MAX_AGE}`)
-        .header('content-security-policy', "default-src 'none'; sandbox")
-        .header('x-content-type-options', 'nosniff')
-        .type(file.file.type)
-        .send(file.content)
+      return sendPicture(reply, storage, { pictures, id, cache: 'public' })
     },
   )
 }

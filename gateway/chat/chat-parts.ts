@@ -101,10 +101,12 @@ const channelOf = (id: string, fields: JsonObject): ChatChannel => ({
   deniedTypes: stringsOf(fields.deny_attachment_types),
 })
 
-/** Channels with their secrets in clear, kept while their row does not change. */
+/** Channels with their secrets in clear. Each message of a chat asks for its channel, so they are kept until a row changes. */
 const openChannels = ({ read, commands }: Pick<Parts, 'read' | 'commands'>): ChatParts['channel'] => {
   const kept = new Map<string, { readonly revision: number; readonly channel: ChatChannel }>()
-  return async id => {
+  const current = new Map<string, Promise<ChatChannel | undefined>>()
+  read.onTouched(['channel'], () => current.clear())
+  const find = async (id: string): Promise<ChatChannel | undefined> => {
     const row = await read.detail(SYSTEM_SCOPE, 'channel', id)
     if (row === undefined) return undefined
     const known = kept.get(id)
@@ -115,6 +117,15 @@ const openChannels = ({ read, commands }: Pick<Parts, 'read' | 'commands'>): Cha
     if (kept.size >= MAX_CHANNELS) kept.clear()
     kept.set(id, { revision: row.revision, channel })
     return channel
+  }
+  return id => {
+    const known = current.get(id)
+    if (known !== undefined) return known
+    const found = find(id)
+    if (current.size >= MAX_CHANNELS) current.clear()
+    current.set(id, found)
+    found.catch(() => current.delete(id))
+    return found
   }
 }
 

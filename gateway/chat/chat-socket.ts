@@ -186,7 +186,12 @@ function serve(
     close,
   }
   const listener = new Listener(
-    { conversations, conversation, frames: frames(session), sink, limits: limitsOf(parts), now },
+    {
+      ...{ conversations, conversation, sink, now },
+      isOpen: async () => (await parts.channel(session.channel.id))?.isEnabled === true,
+      frames: frames(session),
+      limits: limitsOf(parts),
+    },
     after,
   )
   const forget = listeners.add(conversation, listener)

@@ -10,7 +10,7 @@ import { refuse } from '../problem.ts'
 import { openSimulationStart } from '../routes/simulation-start.ts'
 import type { Flows } from '../server-parts.ts'
 import { sizeRefusal } from './accept-message.ts'
-import { escaped, PICTURE_MAX_AGE, page, policyOf, TEXTS } from './chat-page.ts'
+import { escaped, page, policyOf, sendPicture, TEXTS } from './chat-page.ts'
 import { readChatLanguages, readChatLook } from './chat-parts.ts'
 import { openDraftChats } from './draft-chats.ts'
 import { type LinkedDraft, linkedDraft } from './draft-link.ts'
@@ -119,14 +119,7 @@ export const addDraftPage = (app: FastifyInstance, parts: Parts, flows: Flows): 
     async (request, reply) => {
       const { file: id } = request.params as { readonly file: string }
       const { pictures } = await lookOf(drafts.of(request))
-      const file = pictures.includes(id) ? await storage.read(id) : undefined
-      if (file === undefined || !file.file.type.startsWith('image/')) return refuse(reply, { code: 'entity.notfound' })
-      return reply
-        .header('cache-control', `private, max-age=${PICTURE_MAX_AGE}`)
-        .header('content-security-policy', "default-src 'none'; sandbox")
-        .header('x-content-type-options', 'nosniff')
-        .type(file.file.type)
-        .send(file.content)
+      return sendPicture(reply, storage, { pictures, id, cache: 'private' })
     },
   )
 

@@ -34,6 +34,7 @@ const MAX_DELAY_MS = 30_000
 export class Listener {
   readonly #conversations: Conversations
   readonly #conversation: string
+  readonly #isOpen: () => Promise<boolean>
   readonly #frames: Frames
   readonly #sink: Sink
   readonly #limits: ChatLimits
@@ -58,6 +59,8 @@ export class Listener {
     given: {
       readonly conversations: Conversations
       readonly conversation: string
+      /** Whether the channel of the conversation is enabled. */
+      readonly isOpen: () => Promise<boolean>
       readonly frames: Frames
       readonly sink: Sink
       readonly limits: ChatLimits
@@ -67,6 +70,7 @@ export class Listener {
   ) {
     this.#conversations = given.conversations
     this.#conversation = given.conversation
+    this.#isOpen = given.isOpen
     this.#frames = given.frames
     this.#sink = given.sink
     this.#limits = given.limits
@@ -143,25 +147,27 @@ export class Listener {
   }
 
   async #sendMessage(message: ChatMessage, page: ChatPage): Promise<void> {
-    await this.#untilDue(message)
+    if ((await this.#untilDue(message)) && !(await this.#isOpen())) return this.close(4404)
     await this.#untilTaken()
     if (this.#isClosed) return
     this.#position = message.position
     for (const frame of this.#frames.messages([message], page)) this.#write(frame)
   }
 
-  /** Waits for a message's delay, unless the person has answered. */
-  async #untilDue({ delay, from, time }: ChatMessage): Promise<void> {
+  /** Waits for a message's delay, unless the person has answered. Returns whether it waited. */
+  async #untilDue({ delay, from, time }: ChatMessage): Promise<boolean> {
     const start = Math.max(this.#shown, Date.parse(time))
     const wait = typeof delay === 'number' && from !== 'user' ? Math.min(delay, MAX_DELAY_MS) : 0
     const rest = start + wait - this.#now()
-    if (wait > 0 && rest > 0 && !(await this.#isAnswered())) {
+    const isDelayed = wait > 0 && rest > 0 && !(await this.#isAnswered())
+    if (isDelayed) {
       this.#write(this.#frames.typing(this.#position))
       this.#pause = new AbortController()
       await pause(rest, undefined, { signal: this.#pause.signal }).catch(() => undefined)
       this.#pause = undefined
     }
     this.#shown = this.#now()
+    return isDelayed
   }
 
   async #hurryUp(): Promise<void> {
@@ -183,8 +189,9 @@ export class Listener {
     }
   }
 
-  #page(): Promise<ChatPage | undefined> {
-    return this.#conversations.read(this.#conversation, this.#position, PAGE)
+  /** Undefined once the channel is disabled or the conversation is removed. */
+  async #page(): Promise<ChatPage | undefined> {
+    return (await this.#isOpen()) ? this.#conversations.read(this.#conversation, this.#position, PAGE) : undefined
   }
 
   #write(frame: JsonObject | '' | undefined): void {

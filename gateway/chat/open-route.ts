@@ -65,6 +65,7 @@ class Opening {
       user,
       locale: body.locale ?? language,
       ...(body.payload === undefined ? {} : { payload: body.payload }),
+      isTrial: body.trial === true,
       begins: true,
     })
     if (!opened.ok) return opened

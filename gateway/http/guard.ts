@@ -2,13 +2,16 @@ import type { IncomingMessage } from 'node:http'
 import cookie from '@fastify/cookie'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { personColor } from '#domain/color.ts'
+import { TOKEN_PREFIX } from '#domain/people/api-token.ts'
 import { scopeOf } from '#projections/access-model.ts'
 import type { Access, Applied, ReadModels, Scope } from '#projections/port.ts'
 import type { RoomAuthorizer, Rooms } from '#realtime/port.ts'
 import { DEFAULT_LANGUAGE, type Language } from '#schemas/language.ts'
 import { type Authentication, type Parts, SESSION_COOKIE, type Session } from '../port.ts'
+import { createCallLimit } from './call-limit.ts'
 import { RequestRefused } from './failure.ts'
 import { isOwnOrigin } from './headers.ts'
+import { sourceOf, unmapped } from './rate-limit.ts'
 
 /** The levels below each home level, with itself, until a level changes. */
 export class Subtrees {
@@ -49,10 +52,14 @@ export class Sessions {
     })
   }
 
-  /** With an `Authorization` header, cookies are ignored. */
+  /** With an `Authorization` header, cookies are ignored. An API token is accepted from that header alone. */
   async ofRequest(request: FastifyRequest): Promise<Session | undefined> {
     const { authorization } = request.headers
     const bearer = authorization === undefined ? undefined : (/^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? '')
+    if (bearer !== undefined && isApiToken(bearer)) {
+      const access = await this.#authentication.token(bearer, request.ip)
+      return access && this.of(access, 'bearer')
+    }
     const token = bearer ?? request.cookies[SESSION_COOKIE]
     if (token === undefined || token === '') return undefined
     const access = await this.#authentication.session(token)
@@ -92,10 +99,40 @@ export class Sessions {
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
+/** Refused API tokens a minute from one address, as for passwords. */
+const MAX_TOKEN_FAILURES = 60
+
+/** Whether a caller wants to be known by an API token, good or not. */
+export const isApiToken = (text: string): boolean => text.startsWith(TOKEN_PREFIX)
+
+const hasApiToken = ({ headers: { authorization } }: FastifyRequest): boolean =>
+  authorization !== undefined && isApiToken(/^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? '')
+
+const tooMany = (retryAfter: number) => new RequestRefused({ code: 'request.toomany', params: { retryAfter } })
+
 /**
  * Checks of every API call: readable address, session, origin, permission; session and permission again after the body.
  */
 export const addGuard = (app: FastifyInstance, parts: Parts, sessions: Sessions): void => {
+  const failures = parts.rates.add('token address', MAX_TOKEN_FAILURES)
+  const waitOf = createCallLimit(parts.settings)
+  /** Counts a refused token by its address. Accepted ones are not limited by that count. */
+  const refuseToken = (source: string): never => {
+    const wait = failures.wait(source)
+    failures.count(source)
+    throw wait === undefined ? new RequestRefused({ code: 'auth.token' }) : tooMany(wait)
+  }
+  const limitCalls = (request: FastifyRequest): void => {
+    const { session } = request
+    if (session === undefined) return
+    const { access } = session
+    const wait = waitOf(access, effectOf(request) !== 'reads')
+    if (wait !== undefined) {
+      parts.metrics.limited.inc({ limit: 'calls', scope: access.token === undefined ? 'session' : 'token' })
+      throw tooMany(wait)
+    }
+    if (access.token !== undefined) parts.tokenUses.used(access.token.id, unmapped(request.ip))
+  }
   app.addHook('onRequest', async request => {
     const { config } = request.routeOptions
     if (!isReadable(request.raw.url ?? '')) throw new RequestRefused({ code: 'request.unreadable' })
@@ -104,9 +141,12 @@ export const addGuard = (app: FastifyInstance, parts: Parts, sessions: Sessions)
     if (closed !== undefined) throw new RequestRefused({ code: closed })
     request.session = await sessions.ofRequest(request)
     const { session } = request
+    if (session === undefined && hasApiToken(request)) refuseToken(sourceOf(request.ip))
     if (session === undefined && config.open !== true) throw new RequestRefused({ code: 'auth.required' })
+    limitCalls(request)
     if (writes && !isOriginFine(request, parts)) throw new RequestRefused({ code: 'auth.origin' })
     refuseWhileViewing(request)
+    requireSignIn(request)
     requirePermission(request)
   })
   // A body may take minutes to arrive: the session and its rights are asked again before anything is done with it.
@@ -114,7 +154,8 @@ export const addGuard = (app: FastifyInstance, parts: Parts, sessions: Sessions)
     const { session } = request
     if (session === undefined || READS.has(request.method)) return
     request.session = await sessions.refreshed(session.access.session, session.via)
-    if (request.session === undefined) throw new RequestRefused({ code: 'auth.required' })
+    if (request.session === undefined)
+      throw new RequestRefused({ code: hasApiToken(request) ? 'auth.token' : 'auth.required' })
     refuseWhileViewing(request)
     requirePermission(request)
   })
@@ -129,6 +170,11 @@ function refuseWhileViewing(request: FastifyRequest): void {
   if (session?.access.seenBy === undefined || routeOptions.config.whileViewing === true) return
   if (effectOf(request) !== 'reads')
     throw new RequestRefused({ code: 'access.viewing', params: { name: session.access.username } })
+}
+
+function requireSignIn({ routeOptions: { config }, session }: FastifyRequest): void {
+  if (config.sessionOnly === true && session?.access.token !== undefined)
+    throw new RequestRefused({ code: 'access.token' })
 }
 
 function requirePermission({ routeOptions: { config }, session }: FastifyRequest): void {
@@ -201,6 +247,7 @@ export const openRoomAuthorizer =
   async (kind, id, session) => {
     const access = read.access(session)
     if (access === undefined || access.expires <= new Date().toISOString()) return { close: 4401 }
+    if (access.token !== undefined) return { close: 4403 }
     if (!access.permissions.has(`read${kind}`)) return { close: 4403 }
     const scope = scopeOf(access)
     if ((await read.detail(scope, kind, id)) === undefined) return { close: 4404 }

@@ -412,16 +412,21 @@ export class PublicRouteLimits {
   }
 }
 
+/** Whether an address is one of these, or in one of these networks. */
+export const addressList = (listed: readonly string[]): ((address: string) => boolean) => {
+  const list = new BlockList()
+  for (const each of listed) {
+    const [address = '', prefix] = each.split('/')
+    const family = familyOf(address)
+    if (prefix === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number(prefix), family)
+  }
+  return address => isIP(address) !== 0 && list.check(address, familyOf(address))
+}
+
 /** Address that an upgrade came from, as Fastify finds it for a request: behind trusted proxies, the nearest one that is not theirs. */
 export const clientAddress = (proxies: readonly string[]): ((request: IncomingMessage) => string) => {
-  const trusted = new BlockList()
-  for (const proxy of proxies) {
-    const [address = '', prefix] = proxy.split('/')
-    const family = familyOf(address)
-    if (prefix === undefined) trusted.addAddress(address, family)
-    else trusted.addSubnet(address, Number(prefix), family)
-  }
-  const isTrusted = (address: string) => isIP(address) !== 0 && trusted.check(address, familyOf(address))
+  const isTrusted = addressList(proxies)
   return ({ socket, headers }) => {
     const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',')
     let address = unmapped(socket.remoteAddress ?? '')

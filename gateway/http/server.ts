@@ -256,6 +256,7 @@ export const buildServer = async (given: ServerParts): Promise<FastifyInstance> 
     },
     { prefix: API_BASE },
   )
+  authentication.pages(app)
   await addOpenPages(app, given)
   const undeclared = undeclaredRoutes(routes)
   if (undeclared.length > 0) throw new Error(`needs no session and declares no checks: ${undeclared.join(', ')}`)

@@ -11,6 +11,7 @@ const ANA: Access = {
   permissions: new Set(['readdialog', 'updatedialog']),
   started: '2026-01-01T00:00:00.000Z',
   expires: '9999-01-01T00:00:00.000Z',
+  way: 'password',
 }
 
 const admitted = (access: Access) => {

@@ -4,7 +4,7 @@ import type { FlowKind, Rooms } from '#realtime/port.ts'
 import { refuseHttp, refuseUpgrade } from '#realtime/refuse-upgrade.ts'
 import type { OpenChat } from '../chat/add-chat.ts'
 import type { DeskSockets } from '../desk/desk-socket.ts'
-import { createSocketLimit, tokenOf } from '../http/guard.ts'
+import { createSocketLimit, isApiToken, tokenOf } from '../http/guard.ts'
 import { isOwnOrigin } from '../http/headers.ts'
 import { clientAddress, sourceOf } from '../http/rate-limit.ts'
 import type { Authentication, Parts } from '../port.ts'
@@ -30,7 +30,9 @@ export const addFlowUpgrade = (
   const sessionOf = async (request: IncomingMessage, ticket: string | null) => {
     if (ticket !== null) return authentication.ticket(ticket)
     const token = tokenOf(request)
-    return token === undefined ? undefined : authentication.session(token)
+    if (token === undefined) return undefined
+    const isSent = request.headers.authorization !== undefined && isApiToken(token)
+    return isSent ? authentication.token(token, addressOf(request)) : authentication.session(token)
   }
 
   const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -46,6 +48,8 @@ export const addFlowUpgrade = (
     socket.once('close', release)
     const access = await sessionOf(request, url.searchParams.get('ticket'))
     if (access === undefined) return refuseUpgrade(request, socket, 4401)
+    // Rooms and the desk are for people at a screen.
+    if (access.token !== undefined) return refuseUpgrade(request, socket, 4403)
     release()
     if (room === null) return desk?.upgrade(request, socket, head, access)
     rooms.upgrade(request, socket, head, {

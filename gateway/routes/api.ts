@@ -120,7 +120,8 @@ const addBotOverview = (
     const bot = await read.detail(scope, 'bot', id)
     const [live] = (bot && (await liveBots(conversations, scope, [bot]))) ?? []
     const editing = await activeEditors(read, scope, rooms, id)
-    return { ...overview, editing, ...(live === undefined ? {} : { live }) }
+    const talked = (await conversations?.records())?.metrics.hasTalked(id) ?? false
+    return { ...overview, editing, talked, ...(live === undefined ? {} : { live }) }
   })
 }
 

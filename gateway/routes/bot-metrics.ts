@@ -10,6 +10,7 @@ import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { FigureGroup } from '#runtime/agent/figures/desk-figures.ts'
 import { priceListsOf } from '#runtime/campaign/run/price-lists.ts'
 import { costOf } from '#runtime/campaign/run/statistics.ts'
+import { shownCount } from '#runtime/conversation/index/visit-index.ts'
 import type { MessageCosts, MetricCount, MetricFilter } from '#runtime/metrics/metric-query.ts'
 import type { ConversationRecords } from '#runtime/port.ts'
 import {
@@ -27,19 +28,13 @@ import { countedDays, mayReadWords } from './conversation.ts'
 
 const DAY_MS = 86_400_000
 const USUAL_DAYS = 7
-/** Smaller counts, except 0, are hidden from users who may not read conversations. */
-const FEW = 5
 /** Blocks where people leave that an answer lists. */
 const MAX_BLOCKS = 20
 /** Age of a day's end, ms, after which nobody of that day can come back in time. */
 const SETTLED_MS = 72 * 3_600_000
 
 type Query = RouteRequest<'GET /bot/{id}/metrics'>['query']
-type CountFilter = (count: number) => number | null
-
-/** Hides small counts from callers who may not read conversations. */
-export const shownCount = (scope: Scope): CountFilter =>
-  mayReadWords(scope) ? n => n : n => (n === 0 || n >= FEW ? n : null)
+type CountFilter = ReturnType<typeof shownCount>
 
 /** Sums of counters of one group, and of histograms. */
 const sumsOf = (counts: readonly MetricCount[], shown: CountFilter) => {
@@ -309,7 +304,7 @@ const botMetricsOf = async (
 ): Promise<BotMetrics> => {
   const { by, release, compare, channel, origin } = query
   const viewer = deskViewer(request)
-  const shown = shownCount(viewer.scope)
+  const shown = shownCount(mayReadWords(viewer.scope))
   const now = Date.now()
   const timezone = bot.timezone || DEFAULT_ZONE
   const { from, to } = countedDays(query, dayIn(now, timezone), USUAL_DAYS)

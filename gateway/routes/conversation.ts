@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { listReleases, releaseNumber } from '#commands/release/make-release.ts'
+import { dayBefore } from '#domain/metrics/conversation-fact.ts'
 import { type Losses, type RevisionLosses, worsenedBlocks } from '#domain/metrics/worsened-blocks.ts'
 import type { FlowMoment, ReadModels, RowOf, Scope } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import { deliveriesOf } from '#runtime/channel/exchange/delivery-state.ts'
 import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
-import { dayOf, dropoffOf, type VisitIndex } from '#runtime/conversation/index/visit-index.ts'
+import { dayOf, dropoffOf, shownCount, type VisitIndex } from '#runtime/conversation/index/visit-index.ts'
 import type {
   ChatMessage,
   ConversationFilter,
@@ -60,9 +61,6 @@ const NO_WORDS = { name: null, said: null } as const
 const MAX_DAYS = 366
 /** Default number of counted days. */
 const USUAL_DAYS = 14
-
-const dayBefore = (day: string, days: number): string =>
-  new Date(Date.parse(`${day}T12:00:00Z`) - days * 86_400_000).toISOString().slice(0, 10)
 
 /** Days that are counted (YYYY-MM-DD), at most a leap year: an earlier beginning is moved, and the answer names it. */
 export const countedDays = (
@@ -136,16 +134,16 @@ export const visibleBotIds = async (
 
 const NO_CONVERSATIONS = { items: [], total: 0, counts: { bot: 0, agent: 0, ended: 0, gaveup: 0 } }
 
-/** Conversations that a figure of `GET /bot/{id}/metrics` counts. */
+/** Conversations that a figure of `GET /bot/{id}/metrics` counts, or all of an origin. */
 export const figureOf = ({
   measure,
   firstday: from,
   lastday: to,
   release,
   origin,
-}: Omit<RouteRequest<'GET /conversation'>['query'], 'page' | 'size'>): Pick<ConversationFilter, 'figure'> =>
+}: Omit<RouteRequest<'GET /conversation'>['query'], 'page' | 'size'>): Pick<ConversationFilter, 'figure' | 'origin'> =>
   measure === undefined || from === undefined || to === undefined
-    ? {}
+    ? { origin }
     : { figure: { measure, from, to, release, origin } }
 
 const addList = (app: FastifyInstance, { parts, conversations }: ConversationParts): void => {
@@ -323,8 +321,6 @@ const DROPOFF = { permission: 'readdialog' } as const
 const MAX_REVISIONS = 30
 /** Newest edits that are searched for the last one that changed a block. */
 const MAX_EDITS = 2_000
-/** Smaller counts, except 0, are hidden from callers who may not read conversations. */
-const FEW = 5
 
 type Listed = Awaited<ReturnType<typeof listReleases>>
 type Worsened = AnswerOf<'GET /dialog/{id}/dropoff'>['worsened']
@@ -364,8 +360,8 @@ const worsenedOf = async (
     losses,
   }: { readonly revisions: readonly { revision: number; since: string }[]; readonly losses: readonly RevisionLosses[] },
 ): Promise<Worsened> => {
-  const words = mayReadWords(scope)
-  const shown = ({ entered, lost }: Losses) => ({ entered, lost: words || lost === 0 || lost >= FEW ? lost : null })
+  const countOf = shownCount(mayReadWords(scope))
+  const shown = ({ entered, lost }: Losses) => ({ entered, lost: countOf(lost) })
   return Promise.all(
     worsenedBlocks(losses).map(async ({ block, revision, from, was, is }) => {
       const query = { after: Math.max(from, revision - MAX_EDITS), size: MAX_EDITS, fold: false }

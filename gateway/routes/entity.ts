@@ -137,7 +137,7 @@ function addWrites(app: FastifyInstance, parts: Parts, entity: EntityDeclaration
       const done = await run(request, reply, 'create')
       if (done === undefined) return reply
       reply.header('location', `${request.url.split('?')[0]}/${done.id}`).header('etag', `"${done.revision}"`)
-      return reply.send({ id: done.id, revision: done.revision, ...done.result })
+      return reply.send({ id: done.id, revision: done.revision, ...done.result, ...done.once })
     },
   )
 

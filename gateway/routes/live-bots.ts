@@ -1,9 +1,10 @@
 import { DEFAULT_ZONE, dayIn } from '#domain/metrics/conversation-fact.ts'
 import type { ReadModels, RowOf, Scope } from '#projections/port.ts'
 import { allRows } from '#projections/scope.ts'
+import { shownCount } from '#runtime/conversation/index/visit-index.ts'
 import type { Conversations } from '#runtime/port.ts'
 import type { LiveBot } from '#schemas/api/bot-metrics.ts'
-import { shownCount } from './bot-metrics.ts'
+import { mayReadWords } from './conversation.ts'
 
 /** Bots that the home page shows. */
 const MAX_LIVE = 5
@@ -17,7 +18,7 @@ export const liveBots = async (
 ): Promise<readonly LiveBot[] | undefined> => {
   const records = await conversations?.records()
   if (records === undefined) return undefined
-  const shown = shownCount(scope)
+  const shown = shownCount(mayReadWords(scope))
   const now = Date.now()
   const open = new Map(records.open(bots.map(({ id }) => id)).map(count => [count.bot, count]))
   return bots.map(({ id, name, timezone }) => {

@@ -15,6 +15,7 @@ const PARAMS: Readonly<Record<string, Notification['params']>> = {
   'channel.token': { detail: '1' },
   'metricalert.crossed': { value: 52.5, threshold: 60, unit: '%' },
   'metricalert.ended': { value: 61, unit: '%' },
+  'apitoken.expiring': { days: 3 },
   'bot.week': { started: 120, contained: 75, unit: '%' },
   'campaign.paused': { reason: 'template' },
   'campaign.waiting': { reason: 'window' },

@@ -90,10 +90,14 @@ export const addOverview = (
 ): void => {
   const { read } = parts
   handle(app, 'GET /home', {}, async (request, reply) => {
-    const { scope } = sessionOf(request)
+    const { scope, caller } = sessionOf(request)
     const live = await liveHome(read, conversations, scope)
     const editing = await activeEditors(read, scope, rooms)
-    return reply.send({ ...(await read.home(scope)), editing, ...(live === undefined ? {} : { live }) })
+    return reply.send({
+      ...(await read.home(scope, caller.permits('unlockuser'))),
+      editing,
+      ...(live === undefined ? {} : { live }),
+    })
   })
 
   handle(app, 'GET /search', {}, async (request, reply) => {

@@ -7,7 +7,7 @@ import type { End, WalkedTurn } from '#domain/rehearsal/walk.ts'
 import type { RowOf, Scope } from '#projections/port.ts'
 import { openCompiledFlows } from '#runtime/conversation/effect/compiled-flows.ts'
 import { turnSettings } from '#runtime/conversation/effect/turn-settings.ts'
-import { dayOf } from '#runtime/conversation/index/visit-index.ts'
+import { dayOf, FEW, shownCount } from '#runtime/conversation/index/visit-index.ts'
 import { callerOf } from '#runtime/isolation/pooled-work.ts'
 import type { ConversationRecords } from '#runtime/port.ts'
 import { flowsOfBot, testedFlows } from '#runtime/simulation/kept-test/replayed-test.ts'
@@ -29,8 +29,6 @@ const MAX_CONVERSATIONS = 1_000
 /** Days in which the conversations began. */
 const MAX_DAYS = 366
 const DAY_MS = 86_400_000
-/** Smaller counts, except 0, are hidden from callers who may not read conversations. */
-const FEW = 5
 
 /** Names of what a rehearsal leads by: the draft's, else those of what is published. */
 const namer =
@@ -57,7 +55,7 @@ const orderedGroups = ({ groups }: Rehearsal): readonly RehearsalGroup[] =>
 const iso = (time: number): string => new Date(time).toISOString()
 
 const viewOf = (id: string, held: Rehearsal, words: boolean): RehearsalView => {
-  const shown = (count: number): number | null => (words || count === 0 || count >= FEW ? count : null)
+  const shown = shownCount(words)
   const name = namer(held)
   const { source, state, handed, unknown, began, ended = Date.now() } = held
   const [newest, oldest] = [source.conversations[0], source.conversations.at(-1)]
@@ -149,8 +147,8 @@ const openRehearsalStart = ({ parts, conversations }: ConversationParts, flows: 
       draft,
       settings,
       releaseOf: (number: number) => releases.compiled(bot.id, number),
-      path: async (id: string) => records?.path(id),
-      recording: async (id: string, release: Release) => records?.recording(id, release, models),
+      models,
+      recorded: async (id: string) => records?.recorded(id),
     }
     return new Rehearsal({ bot: bot.id, user, source }, work, callerOf(bot, bot.id))
   }

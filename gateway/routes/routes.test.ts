@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { ROUTES } from '#schemas/api/routes.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { addAccountRoutes } from '../auth/account-route.ts'
+import { addOidcRoutes } from '../auth/oidc-route.ts'
 import { addSessionRoutes } from '../auth/session-route.ts'
 import { addApi } from './api.ts'
 
@@ -35,6 +36,7 @@ const registeredNames = async (): Promise<readonly string[]> => {
   await addApi(app, anything as Parameters<typeof addApi>[1])
   addAccountRoutes(app, anything as Parameters<typeof addAccountRoutes>[1])
   addSessionRoutes(app, anything as Parameters<typeof addSessionRoutes>[1])
+  addOidcRoutes(app, anything as Parameters<typeof addOidcRoutes>[1])
   return found
 }
 

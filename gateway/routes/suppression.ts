@@ -173,11 +173,11 @@ function addReads(app: FastifyInstance, given: SuppressionParts): void {
     const { hierarchylevel, page, size } = request.query
     const place = await placeOf(given, request, reply, hierarchylevel)
     if (place === undefined) return reply
-    const { index } = place.audience
-    const bysource = index.countsBySource(place.over)
+    const { suppressions } = place.audience.index
+    const bysource = suppressions.countsBySource(place.over)
     const read = entryReader(given.parts, place.audience, request)
     const items = []
-    for (const entry of index.entries(place.over, (page - 1) * size, size)) items.push((await read(entry)).entry)
+    for (const entry of suppressions.entries(place.over, (page - 1) * size, size)) items.push((await read(entry)).entry)
     return {
       items,
       total: bysource.reduce((sum, { count }) => sum + count, 0),
@@ -194,7 +194,7 @@ function addReads(app: FastifyInstance, given: SuppressionParts): void {
     const person = audience.digestsOf({ phone: phone.value })
     const read = entryReader(given.parts, audience, request)
     const history = []
-    for (const entry of audience.index.historyOf(lists, person)) history.push((await read(entry)).entry)
+    for (const entry of audience.index.suppressions.historyOf(lists, person)) history.push((await read(entry)).entry)
     return {
       phone: phone.value,
       marketing: audience.isSuppressed({ lists, category: MARKETING }, person),
@@ -215,12 +215,12 @@ async function* exportLines({ parts }: SuppressionParts, place: Place, request: 
   const { caller } = sessionOf(request)
   const read = entryReader(parts, place.audience, request)
   // Entries that are added meanwhile are newer than the first one and stay out.
-  const { index } = place.audience
+  const { suppressions } = place.audience.index
   let below = Number.MAX_SAFE_INTEGER
   yield `\ufeff${csvRecord(COLUMNS)}`
   for (;;) {
     await requireStillPermitted(caller, 'exportcontact')
-    const entries = index.entriesBelow(place.over, below, EXPORTED)
+    const entries = suppressions.entriesBelow(place.over, below, EXPORTED)
     let lines = ''
     for (const each of entries) {
       const { entry, phone } = await read(each)

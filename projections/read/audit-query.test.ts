@@ -118,7 +118,15 @@ test('a line tells the groups and roles its author had then, by the names they h
 test('changes of level, failed sign-ins under no known name and exports are lines too', async () => {
   const log = new Log()
   await log.people()
-  const session = { user: 'rui', level: 'south', expires: '2999-01-01T00:00:00.000Z' }
+  const session = {
+    user: 'rui',
+    level: 'south',
+    expires: '2999-01-01T00:00:00.000Z',
+    way: 'password',
+    provider: null,
+    sub: null,
+    sid: null,
+  }
   await log.fact('session-s', 'SessionStarted', session, { actor: 'rui', level: 'south' })
   await log.fact('session-s', 'SessionLevelChanged', { user: 'rui', level: 'north' }, { actor: 'rui', level: 'south' })
   await log.fact('signin-abc', 'SignInFailed', { user: null, attempts: 1 }, { level: null })

@@ -15,7 +15,7 @@ import {
   subjectFilter,
 } from './audit-filter.ts'
 import { IN_LIST, type ModelReader, resolveMentions, resolveMentionsInChanges } from './model-reader.ts'
-import { actorOf, changesOf } from './record-query.ts'
+import { actorOf, changesOf, tokenOf } from './record-query.ts'
 
 /** An index to walk along, newest first, and the keys in it that matter; none: all lines by time. */
 interface Driver {
@@ -202,6 +202,7 @@ export class AuditQueries {
       revision: fold?.revision ?? numberOf(row, 'revision'),
       ...(fold === undefined ? {} : { since: fold.since }),
       origin: isKnown ? this.#origin(row) : null,
+      ...(isKnown ? tokenOf(this.#reader, row) : {}),
       changes: fold?.changes ?? resolveMentionsInChanges(entity, changesOf(textOf(row, 'changes')), personOf),
       ...(source === null ? {} : { source: JSON.parse(source) as FlowSource }),
     }

@@ -109,7 +109,7 @@ export class ModelReader {
     if (names.length === 0) return { id, username: null }
     const columns = names.map(name => `f_${name}`).join(', ')
     const row = this.statements.get(`SELECT ${columns} FROM ${tableName('user')} WHERE id = ?`, id)
-    if (row === undefined) return { id, username: null }
+    if (row === undefined) return this.#serviceAccount(id) ?? { id, username: null }
     const username = textOf(row, 'f_username')
     if (username === null) return { id, username, forgotten: true }
     const firstname = textOf(row, 'f_firstname')
@@ -120,6 +120,12 @@ export class ModelReader {
       ...(firstname === null ? {} : { firstname }),
       ...(lastname === null ? {} : { lastname }),
     }
+  }
+
+  #serviceAccount(id: string): Person | undefined {
+    if (!this.tables.has('serviceaccount')) return undefined
+    const row = this.statements.get(`SELECT f_name FROM ${tableName('serviceaccount')} WHERE id = ?`, id)
+    return row === undefined ? undefined : { id, username: textOf(row, 'f_name'), kind: 'service' }
   }
 
   /**
@@ -138,8 +144,10 @@ export class ModelReader {
 
   #isKnown(user: string, below: Span): boolean {
     if (below.kind === 'all') return true
-    const sql = `SELECT level FROM ${tableName('user')} WHERE id = ?`
-    const row = this.tables.has('user') ? this.statements.get(sql, user) : undefined
+    const row = ['user', 'serviceaccount']
+      .filter(name => this.tables.has(name))
+      .map(name => this.statements.get(`SELECT level FROM ${tableName(name)} WHERE id = ?`, user))
+      .find(found => found !== undefined)
     const level = row === undefined ? 0 : numberOf(row, 'level')
     return this.isIn(level, below) || (below.kind === 'below' && this.isIn(below.level, { kind: 'below', level }))
   }

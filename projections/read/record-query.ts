@@ -1,8 +1,9 @@
 import { itemChanges } from '#domain/field/merge-items.ts'
+import { tokenOfSession } from '#domain/people/api-token.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Change, HistoryItem, Person, Row, Scope } from '../port.ts'
-import { FLOW_LINES_SQL } from '../query-results.ts'
-import { numberOf, stringOf, textOf } from '../statement-cache.ts'
+import { FLOW_LINES_SQL, type TokenName } from '../query-results.ts'
+import { numberOf, type SqlRow, stringOf, textOf } from '../statement-cache.ts'
 import { answer, columnName } from '../table.ts'
 import type { StoredChange } from '../write/audit-log.ts'
 import { answered, type ModelReader } from './model-reader.ts'
@@ -48,7 +49,7 @@ export class RecordQueries {
       WHERE subject = (SELECT key FROM subject WHERE id = ? AND entity = ?) AND kind.type NOT IN (${FLOW_LINES_SQL})`
     const total = numberOf(this.#reader.statements.get(`SELECT count(*) AS n ${where}`, id, entity), 'n')
     const rows = this.#reader.statements.all(
-      `SELECT audit.revision, audit.time, audit.actor, audit.changes, kind.type, kind.action ${where}
+      `SELECT audit.revision, audit.time, audit.actor, audit.changes, audit.origin, kind.type, kind.action ${where}
        AND audit.revision > ? ORDER BY audit.revision LIMIT ?`,
       id,
       entity,
@@ -61,6 +62,7 @@ export class RecordQueries {
       type: stringOf(row, 'type'),
       time: new Date(numberOf(row, 'time')).toISOString(),
       actor: actorOf(this.#reader, numberOf(row, 'actor'), personOf),
+      ...tokenOf(this.#reader, row),
       action: stringOf(row, 'action'),
       changes: changesOf(textOf(row, 'changes')),
     }))
@@ -121,4 +123,12 @@ export const actorOf = (reader: ModelReader, key: number, personOf: (id: string)
   if (key === 0) return null
   const id = textOf(reader.statements.get('SELECT id FROM actor WHERE key = ?', key), 'id')
   return id === null ? null : personOf(id)
+}
+
+/** The API token that a line was caused with, if it was one. */
+export const tokenOf = (reader: ModelReader, { origin }: SqlRow): { readonly token?: TokenName } => {
+  if (typeof origin !== 'number') return {}
+  const row = reader.statements.get("SELECT id FROM origin WHERE key = ? AND id LIKE 'token:%'", origin)
+  const id = row === undefined ? undefined : tokenOfSession(stringOf(row, 'id'))
+  return id === undefined ? {} : { token: { id, name: reader.title('apitoken', id) } }
 }

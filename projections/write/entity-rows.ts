@@ -280,7 +280,9 @@ export class EntityRows {
     changes: readonly StoredChange[],
   ): void {
     const { time, type, actor, revision, causation: origin } = event
-    this.#audit.add({ time, entity: table.name, id, type, action, level, actor, revision, changes, origin })
+    // The way of a sign-in.
+    const source = action === 'signedin' && event.data.source !== undefined ? JSON.stringify(event.data.source) : null
+    this.#audit.add({ time, entity: table.name, id, type, action, level, actor, revision, changes, origin, source })
   }
 }
 

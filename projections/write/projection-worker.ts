@@ -103,6 +103,12 @@ const serve = (): void => {
         drawing = true
         drawSoon(0)
         return
+      case 'tokenused': {
+        const { token, at, from } = message.use
+        const sql = 'UPDATE e_apitoken SET f_last_used_at = ?, f_last_used_from = ? WHERE id = ?'
+        projector.statements.run(sql, at, from, token)
+        return
+      }
       case 'close':
         clearTimeout(timer)
         clearTimeout(eraser)

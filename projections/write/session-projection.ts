@@ -11,7 +11,7 @@ import type { AuditLog, StoredChange } from './audit-log.ts'
 import type { LevelTree } from './level-tree.ts'
 
 /** Ends that no event of the user's own stream tells. */
-const TOLD_ENDS: ReadonlySet<string> = new Set(['elsewhere', 'administrator'])
+const TOLD_ENDS: ReadonlySet<string> = new Set(['elsewhere', 'administrator', 'provider'])
 
 /**
  * Live sessions. The audit has one line per action: the user's own stream reports sign-ins and most ends; this class
@@ -33,15 +33,19 @@ export class SessionProjection {
     const id = event.stream.slice(SESSION_PREFIX.length)
     switch (event.type) {
       case 'SessionStarted': {
-        const { user, level, expires } = sessionStartedSchema.parse(event.data)
+        const { user, level, expires, way, provider, sub, sid } = sessionStartedSchema.parse(event.data)
         this.#statements.run('DELETE FROM session WHERE expires < ?', event.time)
         this.#statements.run(
-          'INSERT OR REPLACE INTO session VALUES (?, ?, ?, ?, ?, NULL)',
+          'INSERT OR REPLACE INTO session VALUES (?, ?, ?, ?, ?, NULL, ?, ?, ?, ?)',
           id,
           user,
           level,
           event.time,
           expires,
+          way,
+          provider,
+          sub,
+          sid,
         )
         return id
       }

@@ -105,6 +105,11 @@ const hintSchema = z.discriminatedUnion('kind', [
       )
       .max(1_000),
   }),
+  /** A request with an API token came to the sending node. */
+  z.strictObject({
+    kind: z.literal('tokenused'),
+    use: z.strictObject({ token: id, at: z.iso.datetime(), from: z.string().max(100) }),
+  }),
   /** The sending node lives. */
   z.strictObject({ kind: z.literal('beat') }),
   /** The sending node knows nothing yet: everyone says everything. */

@@ -64,8 +64,8 @@ export const duplicateCampaign = async (
   const beside = await allRows(read, SYSTEM_SCOPE, 'campaign')
   const taken = beside.filter(one => one.hierarchylevel === hierarchylevel).map(one => one.name)
   // Names of campaigns have no spaces.
-  const free = freeName(campaign.name, taken).replace(' (', '_').replace(')', '')
-  const input = { ...settableFields(campaignEntity, own), hierarchylevel, name: name ?? free, enabled: false }
+  const free = name ?? freeName(campaign.name, taken, (begun, number) => `${begun}_${number}`)
+  const input = { ...settableFields(campaignEntity, own), hierarchylevel, name: free, enabled: false }
   const made = await commands.execute({
     ...{ entity: 'campaign', action: 'create', id: '', input, caller, correlation },
     seed: derivedId(seed, 'duplicate campaign'),

@@ -74,7 +74,10 @@ export interface OpenConversations {
   readonly node?: string
   /** Id of a new conversation. Default: random. */
   readonly newId?: () => string
-  /** Timers do not fire by themselves, only through `fire`: for a clock that does not run. */
+  /**
+   * For a clock that does not run: timers fire only through `fire`. Figures are not counted; conversations are indexed
+   * only for a desk.
+   */
   readonly isDriven?: boolean
 }
 

@@ -23,14 +23,15 @@ import { isStarted } from '../release/releases.ts'
 import type { OpenConversations, OpenedConversations } from './conversation-port.ts'
 import { type Fact, messageFact, PART_TURNS, turnEntries, turnResult } from './engine/conversation-facts.ts'
 import { ConversationEngine, type TurnDependencies } from './engine/engine.ts'
+import { type FoldedConversation, linkOf, openMessageCipher, type Words } from './engine/folded-conversation.ts'
 import {
-  type FoldedConversation,
-  LINK_TYPE,
-  linkOf,
-  openMessageCipher,
-  type Words,
-} from './engine/folded-conversation.ts'
-import { askLinkedBot, type LinkedBots, linkedIds, linkedSettings } from './engine/linked-bot.ts'
+  askLinkedBot,
+  type LinkedBots,
+  type LinkedChannel,
+  linkedChannel,
+  linkedIds,
+  linkedSettings,
+} from './engine/linked-bot.ts'
 import { mayBePressed, openMoves } from './engine/run-turn.ts'
 import { ConversationIndex } from './index/conversation-index.ts'
 import { Followers, pageOf } from './index/conversation-page.ts'
@@ -153,9 +154,10 @@ class StoredConversations implements OpenedConversations {
   }
 
   #followLog(): Promise<void> {
-    const { store, failed } = this.#options
+    const { store, failed, isDriven, desk } = this.#options
     // Nothing waits for the figures.
-    void this.metrics.followConversations(store, failed)
+    if (isDriven !== true) void this.metrics.followConversations(store, failed)
+    if (isDriven === true && desk === undefined) return Promise.resolve()
     return this.index.follow(store, {
       name: 'conversations',
       prefixes: [CONVERSATION_PREFIX, CONVERSATION_DAY_PREFIX, DESK_PLACE_PREFIX],
@@ -214,7 +216,9 @@ class StoredConversations implements OpenedConversations {
       person,
       ...(await sealedPerson(this.#words, { id, person, known: await this.#userData.read(bot.id, person) }, asked)),
       begins: asked.begins,
+      ...(row.store_message === false ? { unstored: true } : {}),
       ...(asked.begins ? { claim: { ...this.#engine.claim() } } : {}),
+      ...(asked.isTrial === true ? { origin: 'trial' } : {}),
       ...(byAgent === undefined ? {} : { origin: 'agent', spoke: byAgent.spoke }),
     }
     const started: Fact = { type: 'ConversationStarted', cause: `${id} started`, time: this.#now(), data }
@@ -229,20 +233,18 @@ class StoredConversations implements OpenedConversations {
     return accepted({ conversation: id, isNew })
   }
 
-  async #channelOf(
-    id: string,
-  ): Promise<{ readonly enable: boolean; readonly type: string; readonly bot: string } | undefined> {
+  async #channelOf(id: string): Promise<LinkedChannel | RowOf<'channel'> | undefined> {
     const link = linkOf(id)
-    return link === undefined ? this.#options.channel(id) : { enable: true, type: LINK_TYPE, bot: link.bot }
+    return link === undefined ? this.#options.channel(id) : linkedChannel(this.#options.store, link)
   }
 
   /** The conversation of a bot with the person of another conversation. */
   async #openLinked(
-    { user, locale, person }: FoldedConversation,
+    { user, locale, person, isTrial }: FoldedConversation,
     { channel, id, begins }: Parameters<LinkedBots['open']>[1],
   ): ReturnType<LinkedBots['open']> {
     const held = await this.#log.load(id)
-    return held === undefined ? this.#open({ channel, user, locale, begins }, id, person) : accepted({})
+    return held === undefined ? this.#open({ channel, user, locale, isTrial, begins }, id, person) : accepted({})
   }
 
   async #perform(

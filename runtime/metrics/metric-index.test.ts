@@ -87,7 +87,7 @@ describe('figures of random conversations', () => {
       const dump = once.dump()
       expect(dump.every(row => (row as { n: number }).n > 0)).toBe(true)
       // Each kind of counter occurs.
-      expect(new Set(dump.map(row => (row as { what: string }).what)).size).toBe(49)
+      expect(new Set(dump.map(row => (row as { what: string }).what)).size).toBe(56)
 
       // A node that stops reads again what it had not stored.
       const file = join(folder, 'live.sqlite')
@@ -213,7 +213,7 @@ describe('figures of random conversations', () => {
       const rows = `SELECT conversation AS id FROM ${METRICS}.metricfact`
       return Number(database.prepare(`SELECT count(*) AS n FROM (${rows}) WHERE ${sql}`).get(...values)?.n)
     }
-    const origins = ['person', 'campaign', 'agent', 'simulated'].map(origin => listed(origin))
+    const origins = ['person', 'campaign', 'agent', 'trial', 'simulated'].map(origin => listed(origin))
     expect(scored.length).toBeGreaterThan(5)
     expect(origins.reduce((sum, n) => sum + n, 0)).toBe(scored.length)
     expect(listed()).toBe((origins[0] ?? 0) + (origins[1] ?? 0))

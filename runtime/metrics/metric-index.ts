@@ -8,32 +8,42 @@ import type { StoredEvent } from '#schemas/event.ts'
 import {
   CONVERSATION_DAY_PREFIX,
   CONVERSATION_PREFIX,
-  COUNTED_ORIGINS,
   conversationPart,
   DELIVERY_PREFIX,
 } from '#schemas/events/conversation.ts'
 import { deskRevision } from '../agent/desk/desk-index.ts'
 import { FollowedIndex } from '../log/followed-index.ts'
 import { MetricQuery } from './metric-query.ts'
+import { isCounted, type PersonDay, personChanges } from './person-counters.ts'
 
 /** An index of another version is rebuilt from the log. */
-const VERSION = 2
+const VERSION = 3
 
 /** Time after the end of a conversation within which a new one of the same person reopens it. */
 const REOPENING_MS = 72 * 3_600_000
 
-const COUNTED = `origin IN (${COUNTED_ORIGINS.map(origin => `'${origin}'`).join(', ')})`
+/** Dimensions of the sums over all releases, channels and counted origins, in a list of all counters. */
+export const OF_TOTAL = [0, '*', '*'] as const
+
+/** Each counter with its sum: those of `metrictotal` beside those of `metric`. */
+export const ALL_COUNTERS = `SELECT bot, what, day, key, bucket, release, channel, origin, n FROM metric
+  UNION ALL SELECT bot, what, day, key, bucket, ${OF_TOTAL[0]}, '${OF_TOTAL[1]}', '${OF_TOTAL[2]}', n FROM metrictotal`
 
 /**
- * `metric`: counters of bots; those of persons have no release, channel and origin. `metricfact`: conversations whose
- * events exist, each with the names of its measures between spaces. `personday`: a reference count for each person and
- * day, so that removing one of several conversations keeps the person counted.
+ * `metric`: counters of bots; those of persons have the dimensions in their name alone. `metrictotal`: sums of `metric` over
+ * releases, channels and the origins that count, for the days of a bot. `metricfact`: conversations whose events exist,
+ * each with the names of its measures between spaces. `personday`: a reference count for each person and day, so that
+ * removing one of several conversations keeps the person counted.
  */
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS metric (
     bot TEXT NOT NULL, what TEXT NOT NULL, day TEXT NOT NULL, key TEXT NOT NULL, bucket INTEGER NOT NULL,
     release INTEGER NOT NULL, channel TEXT NOT NULL, origin TEXT NOT NULL, n INTEGER NOT NULL,
     PRIMARY KEY (bot, what, day, key, bucket, release, channel, origin)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS metrictotal (
+    bot TEXT NOT NULL, what TEXT NOT NULL, day TEXT NOT NULL, key TEXT NOT NULL, bucket INTEGER NOT NULL, n INTEGER NOT NULL,
+    PRIMARY KEY (bot, what, day, key, bucket)
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS metricfact (
     conversation TEXT PRIMARY KEY, revision INTEGER NOT NULL, bot TEXT NOT NULL, person TEXT NOT NULL, day TEXT NOT NULL,
@@ -46,12 +56,10 @@ const SCHEMA = `
     bot TEXT NOT NULL, day TEXT NOT NULL, person TEXT NOT NULL, release INTEGER NOT NULL, channel TEXT NOT NULL,
     origin TEXT NOT NULL, n INTEGER NOT NULL, PRIMARY KEY (bot, person, day, release, channel, origin)
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX IF NOT EXISTS personday_day ON personday (bot, day);
   CREATE TABLE IF NOT EXISTS removed (
     conversation TEXT PRIMARY KEY, bot TEXT NOT NULL, person TEXT NOT NULL, day TEXT NOT NULL, started INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS removed_person ON removed (bot, person);
-  CREATE INDEX IF NOT EXISTS removed_day ON removed (bot, day);
   CREATE TABLE IF NOT EXISTS forgotten (person TEXT PRIMARY KEY, alias TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS definition (
     bot TEXT NOT NULL, day TEXT NOT NULL, version INTEGER NOT NULL, PRIMARY KEY (bot, day, version)
@@ -77,6 +85,9 @@ type Counts = ReadonlyMap<string, number>
 /** Conversations with the same dimensions; counters of persons have none. */
 type Group = Omit<Dimensions, 'origin'> & { readonly origin: string }
 
+/** Counters of all conversations of a bot. */
+const EVERY = { release: 0, channel: '', origin: '' } as const
+
 /** Figures of a removed conversation. */
 interface MetricSum
   extends Pick<ConversationFact, 'version' | 'day' | 'started' | 'release' | 'channel' | 'origin' | 'person' | 'days'> {
@@ -88,6 +99,9 @@ interface MetricSum
 const ADD = 'INSERT INTO metric VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n'
 const DROP_ZERO = `DELETE FROM metric WHERE bot = ? AND what = ? AND day = ? AND key = ? AND bucket = ? AND release = ?
   AND channel = ? AND origin = ? AND n = 0`
+const ADD_TOTAL = 'INSERT INTO metrictotal VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n'
+const DROP_ZERO_TOTAL =
+  'DELETE FROM metrictotal WHERE bot = ? AND what = ? AND day = ? AND key = ? AND bucket = ? AND n = 0'
 const KEEP = `INSERT INTO metricfact VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
   revision = excluded.revision, person = excluded.person, ended = excluded.ended, origin = excluded.origin,
   measures = excluded.measures, fact = excluded.fact`
@@ -198,19 +212,24 @@ export class MetricIndex extends FollowedIndex {
       const person = this.#aliasOf({ bot, person: sum.person })
       this.#count({ ...sum, bot, person }, new Map(sum.counts), sum.days, 1)
       this.#defined(bot, sum.day, sum.version)
-      this.sql.run(
-        'INSERT INTO removed (conversation, bot, person, day, started) VALUES (?, ?, ?, ?, ?)',
-        ...[id, bot, person, sum.day, sum.started],
-      )
+      this.#remove(id, { bot, person, day: sum.day, started: sum.started })
       this.#reopen(id, { bot, person, started: sum.started })
     } else {
       const { person = '', day = '', started = 0 } = known?.fact ?? {}
-      this.sql.run(
-        'INSERT INTO removed (conversation, bot, person, day, started) VALUES (?, ?, ?, ?, ?)',
-        ...[id, bot, person, day, started],
-      )
+      this.#remove(id, { bot, person, day, started })
     }
     this.sql.run('DELETE FROM metricfact WHERE conversation = ?', id)
+  }
+
+  #remove(
+    id: string,
+    { bot, person, day, started }: Pick<ConversationFact, 'bot' | 'person' | 'day' | 'started'>,
+  ): void {
+    this.sql.run(
+      'INSERT INTO removed (conversation, bot, person, day, started) VALUES (?, ?, ?, ?, ?)',
+      ...[id, bot, person, day, started],
+    )
+    this.#add({ bot, ...EVERY }, new Map([[metricKey({ day, what: 'removed', key: '', bucket: 0 }), 1]]))
   }
 
   /** The sum of a conversation that is about to be removed; `fact` folded from all its events. */
@@ -271,7 +290,7 @@ export class MetricIndex extends FollowedIndex {
   countersOf(bot: string, day: string): ReadonlyMap<string, number> {
     this.settle()
     const rows = this.sql.all(
-      "SELECT * FROM metric WHERE bot = ? AND day = ? AND what NOT IN ('active', 'people')",
+      `SELECT * FROM (${ALL_COUNTERS}) WHERE bot = ? AND day = ? AND what <> 'active' AND what NOT LIKE 'people%'`,
       ...[bot, day],
     )
     return new Map(
@@ -285,7 +304,7 @@ export class MetricIndex extends FollowedIndex {
   /** All counters, for comparison. */
   dump(): readonly object[] {
     this.settle()
-    return this.sql.all('SELECT * FROM metric ORDER BY bot, what, day, key, bucket, release, channel, origin')
+    return this.sql.all(`${ALL_COUNTERS} ORDER BY bot, what, day, key, bucket, release, channel, origin`)
   }
 
   #store(id: string, revision: number, before: ConversationFact | undefined, fact: ConversationFact): void {
@@ -335,53 +354,60 @@ export class MetricIndex extends FollowedIndex {
 
   /** Writes the collected changes of counters: most events change the same ones. */
   protected override settle(): void {
-    for (const { dimensions, change } of this.#collected.values())
+    const totals = new Map<string, Map<string, number>>()
+    for (const { dimensions, change } of this.#collected.values()) {
+      const { bot, release, channel, origin } = dimensions
+      const total = totals.get(bot) ?? new Map<string, number>()
+      totals.set(bot, total)
       for (const [name, n] of change) {
         if (n === 0) continue
         const { day, what, key, bucket } = metricKeyOf(name)
-        const { bot, release, channel, origin } = dimensions
         const of = [bot, what, day, key, bucket, release, channel, origin] as const
         this.sql.run(ADD, ...of, n)
         if (n < 0) this.sql.run(DROP_ZERO, ...of)
+        if (isCounted(origin)) total.set(name, (total.get(name) ?? 0) + n)
       }
+    }
     this.#collected.clear()
+    for (const [bot, total] of totals)
+      for (const [name, n] of total) {
+        if (n === 0) continue
+        const { day, what, key, bucket } = metricKeyOf(name)
+        const of = [bot, what, day, key, bucket] as const
+        this.sql.run(ADD_TOTAL, ...of, n)
+        if (n < 0) this.sql.run(DROP_ZERO_TOTAL, ...of)
+      }
   }
 
-  /** Changes the reference count of a person on a day, and the counters of persons if it becomes, or stops being, one. */
+  /**
+   * Changes the reference count of a person on a day. The counters of persons change with the first reference and the last
+   * one: those of all conversations, and those of the conversation's release, channel and origin.
+   */
   #addPerson(of: Dimensions & Pick<ConversationFact, 'person'>, day: string, by: number): void {
     const { bot, person, release, channel, origin } = of
-    const isActive = () =>
-      this.sql.get(
-        `SELECT 1 FROM personday WHERE bot = ? AND person = ? AND day = ? AND ${COUNTED}`,
-        bot,
-        person,
-        day,
-      ) !== undefined
-    const was = isActive()
+    const own = [bot, person, day, release, channel, origin] as const
+    const row = this.sql.get(
+      'SELECT n FROM personday WHERE bot = ? AND person = ? AND day = ? AND release = ? AND channel = ? AND origin = ?',
+      ...own,
+    )
+    const [was, is] = [Number(row?.n ?? 0), Number(row?.n ?? 0) + by]
     this.sql.run(ADD_PERSON, bot, day, person, release, channel, origin, by)
-    if (by < 0)
+    if (is === 0)
       this.sql.run(
         `DELETE FROM personday WHERE bot = ? AND person = ? AND day = ? AND release = ? AND channel = ? AND origin = ? AND n = 0`,
-        ...[bot, person, day, release, channel, origin],
+        ...own,
       )
-    const is = isActive()
-    if (was === is) return
-    const near = (sql: string) => String(this.sql.get(`SELECT ${sql} AND ${COUNTED}`, bot, person, day)?.day ?? '')
-    const before = near('max(day) AS day FROM personday WHERE bot = ? AND person = ? AND day < ?')
-    const after = near('min(day) AS day FROM personday WHERE bot = ? AND person = ? AND day > ?')
-    const sign = is ? 1 : -1
-    this.#addActive(bot, day, before, sign)
-    if (after === '') return
-    this.#addActive(bot, after, before, -sign)
-    this.#addActive(bot, after, day, sign)
-  }
-
-  /** Persons who were active on a day, by their active day before. */
-  #addActive(bot: string, day: string, before: string, n: number): void {
-    this.#add(
-      { bot, release: 0, channel: '', origin: '' },
-      new Map([[metricKey({ day, what: 'people', key: before, bucket: 0 }), n]]),
+    if (was > 0 === is > 0) return
+    const all = this.sql.all(
+      'SELECT day, release, channel, origin FROM personday WHERE bot = ? AND person = ?',
+      bot,
+      person,
     )
+    const others = (all as unknown as readonly PersonDay[]).filter(
+      one => !(one.day === day && one.release === release && one.channel === channel && one.origin === origin),
+    )
+    for (const { group, key, n } of personChanges(others, { ...of, day }, is > 0 ? 1 : -1))
+      this.#add({ bot, ...group }, new Map([[metricKey(key), n]]))
   }
 
   #defined(bot: string, day: string, version: number): void {

@@ -1,6 +1,7 @@
 import { CONVERSATION_DIMENSIONS, type ConversationDimension } from '#schemas/api/bot-metrics.ts'
 import { COUNTED_ORIGINS } from '#schemas/events/conversation.ts'
 import type { IndexDatabase } from '../log/followed-index.ts'
+import { PERSON_DIMENSIONS, peopleCounter } from './person-counters.ts'
 
 /** Conversations of a bot that began between two days, both included. Without an origin: those that count. */
 export interface MetricFilter {
@@ -67,6 +68,16 @@ const conditionOf = ({ release, channel, origin }: Pick<MetricFilter, 'release' 
 
 type Rows<T> = readonly T[]
 
+/** Neither a release, nor a channel, nor an origin is chosen. */
+const isWhole = ({ release, channel, origin }: MetricFilter): boolean =>
+  [release, channel, origin].every(value => value === undefined)
+
+/** Counters of a filter by a dimension: those of whole days are summed when they change. */
+const countersOf = (filter: MetricFilter, by?: ConversationDimension) =>
+  isWhole(filter) && (by === undefined || by === 'day')
+    ? { table: 'metrictotal', sql: '', values: [] }
+    : { table: 'metric', ...conditionOf(filter) }
+
 /** Reads the counters of conversations. */
 export class MetricQuery {
   readonly #sql: IndexDatabase
@@ -80,9 +91,9 @@ export class MetricQuery {
 
   /** Counters and histograms, by a dimension. */
   counts(filter: MetricFilter, by?: ConversationDimension, what: readonly string[] = SUMMED): Rows<MetricCount> {
-    const { sql, values } = conditionOf(filter)
+    const { table, sql, values } = countersOf(filter, by)
     return this.#all(
-      `SELECT ${columnOf(by)} AS "group", what, bucket, sum(n) AS n FROM metric
+      `SELECT ${columnOf(by)} AS "group", what, bucket, sum(n) AS n FROM ${table}
        WHERE bot = ? AND what IN (SELECT value FROM json_each(?)) AND day BETWEEN ? AND ? ${sql} GROUP BY 1, 2, 3`,
       ...[filter.bot, JSON.stringify(what), filter.from, filter.to, ...values],
     )
@@ -90,9 +101,9 @@ export class MetricQuery {
 
   /** Counts of one kind by their key: hours, dialogs or scales of ratings. */
   keys(filter: MetricFilter, what: readonly string[]): Rows<Omit<MetricCount, 'group'> & { readonly key: string }> {
-    const { sql, values } = conditionOf(filter)
+    const { table, sql, values } = countersOf(filter)
     return this.#all(
-      `SELECT key, what, bucket, sum(n) AS n FROM metric
+      `SELECT key, what, bucket, sum(n) AS n FROM ${table}
        WHERE bot = ? AND what IN (SELECT value FROM json_each(?)) AND day BETWEEN ? AND ? ${sql} GROUP BY 1, 2, 3`,
       ...[filter.bot, JSON.stringify(what), filter.from, filter.to, ...values],
     )
@@ -100,10 +111,10 @@ export class MetricQuery {
 
   /** Priced messages of conversations, and the sums of their prices in receipts, by day and price data. */
   costs(filter: MetricFilter, by?: ConversationDimension): Rows<MessageCosts> {
-    const { sql, values } = conditionOf(filter)
+    const { table, sql, values } = countersOf(filter, by)
     return this.#all(
       `SELECT ${columnOf(by)} AS "group", day, key, sum(iif(what = 'cost', n, 0)) AS count,
-         sum(iif(what = 'cost', 0, n)) AS micros FROM metric
+         sum(iif(what = 'cost', 0, n)) AS micros FROM ${table}
        WHERE bot = ? AND what IN ('cost', 'cost.sum') AND day BETWEEN ? AND ? ${sql} GROUP BY 1, 2, 3`,
       ...[filter.bot, filter.from, filter.to, ...values],
     )
@@ -111,36 +122,36 @@ export class MetricQuery {
 
   /** Conversations in which the person wrote, each once. */
   active(filter: MetricFilter, by?: ConversationDimension): ReadonlyMap<string, number> {
-    const { sql, values } = conditionOf(filter)
+    const { table, sql, values } = countersOf(filter, by)
     const first = by === 'day' ? 'day' : filter.from
     const rows = this.#all<{ group: string; n: number }>(
-      `SELECT ${columnOf(by)} AS "group", sum(n) AS n FROM metric
+      `SELECT ${columnOf(by)} AS "group", sum(n) AS n FROM ${table}
        WHERE bot = ? AND what = 'active' AND day BETWEEN ? AND ? AND key < ${first === 'day' ? 'day' : '?'} ${sql} GROUP BY 1`,
       ...[filter.bot, filter.from, filter.to, ...(first === 'day' ? [] : [first]), ...values],
     )
     return mapOf(rows)
   }
 
-  /** Persons who wrote, each once. Whole days of a bot are counted when they change, parts of them here. */
+  /** Persons who wrote, each once. */
   people(filter: MetricFilter, by?: ConversationDimension): ReadonlyMap<string, number> {
-    const { bot, from, to, release, channel, origin } = filter
-    const isWhole = [release, channel, origin].every(value => value === undefined)
-    if (isWhole && (by === undefined || by === 'day')) {
-      const once = by === 'day' ? '' : 'AND key < ?2'
-      const rows = this.#all<{ group: string; n: number }>(
-        `SELECT ${columnOf(by)} AS "group", sum(n) AS n FROM metric
-         WHERE bot = ?1 AND what = 'people' AND day BETWEEN ?2 AND ?3 ${once} GROUP BY 1`,
-        ...[bot, from, to],
-      )
-      return mapOf(rows)
-    }
-    const { sql, values } = conditionOf(filter)
+    const { bot, from, to, origin } = filter
+    const counter = peopleCounter(name => by === name || filter[name] !== undefined)
+    const given = PERSON_DIMENSIONS.flatMap(name => (filter[name] === undefined ? [] : [[name, filter[name]] as const]))
+    const counted = by === 'origin' && origin === undefined ? ' AND origin IN (SELECT value FROM json_each(?))' : ''
+    const once = by === 'day' ? 'key < day' : 'key < ?'
     const rows = this.#all<{ group: string; n: number }>(
-      `SELECT ${columnOf(by)} AS "group", count(DISTINCT person) AS n FROM personday
-       WHERE bot = ? AND day BETWEEN ? AND ? ${sql} GROUP BY 1`,
-      ...[bot, from, to, ...values],
+      `SELECT ${columnOf(by)} AS "group", sum(n) AS n FROM metric
+       WHERE bot = ? AND what = ? AND day BETWEEN ? AND ? AND ${once}${given.map(([name]) => ` AND ${name} = ?`).join('')}${counted}
+       GROUP BY 1`,
+      ...[bot, counter, from, to, ...(by === 'day' ? [] : [from]), ...given.map(([, value]) => value)],
+      ...(counted === '' ? [] : [JSON.stringify(COUNTED_ORIGINS)]),
     )
     return mapOf(rows)
+  }
+
+  /** Whether a person wrote in a conversation of a bot that counts. */
+  hasTalked(bot: string): boolean {
+    return this.#all("SELECT 1 FROM metrictotal WHERE bot = ? AND what = 'engaged' LIMIT 1", bot).length > 0
   }
 
   /** Days with conversations that are counted by another version of the definitions. */
@@ -153,8 +164,9 @@ export class MetricQuery {
 
   /** Conversations of these days that retention removed: their numbers stay, and no list has them. */
   removed({ bot, from, to }: MetricFilter): number {
-    const sql = 'SELECT count(*) AS n FROM removed WHERE bot = ? AND day BETWEEN ? AND ?'
-    return Number(this.#sql.get(sql, bot, from, to)?.n)
+    const sql = "SELECT sum(n) AS n FROM metric WHERE bot = ? AND what = 'removed' AND day BETWEEN ? AND ?"
+    const [row] = this.#all<{ n: number | null }>(sql, bot, from, to)
+    return row?.n ?? 0
   }
 
   #all<T>(sql: string, ...values: readonly (string | number)[]): Rows<T> {

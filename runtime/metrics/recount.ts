@@ -8,7 +8,8 @@ import { type MetricsRecounted, metricsRecountedSchema, RECOUNT_STREAM } from '#
 import { jsonEqual } from '#schemas/json.ts'
 import { deskRevision } from '../agent/desk/desk-index.ts'
 import { appendAtEnd, exclusiveDrafts } from '../log/stream-aggregate.ts'
-import type { KeptFact, MetricIndex } from './metric-index.ts'
+import { type KeptFact, type MetricIndex, OF_TOTAL } from './metric-index.ts'
+import { isCounted } from './person-counters.ts'
 
 /** One in so many conversations, and days of a bot, is recounted. */
 const ONE_IN = 100
@@ -46,6 +47,16 @@ const ownPart = ({ person: _, reopened: __, ...own }: ConversationFact): Json =>
 const isSameFact = (kept: KeptFact, anew: ConversationFact): boolean =>
   jsonEqual(ownPart(kept.fact), ownPart(anew)) &&
   kept.measures === measuresOf({ ...anew, reopened: kept.fact.reopened }).join(' ')
+
+/** Number of the counters of an index and of a recount, and a line for each that differs. */
+export const differingCounts = (shown: ReadonlyMap<string, number>, counted: ReadonlyMap<string, number>) => {
+  const names = [...new Set([...shown.keys(), ...counted.keys()])]
+  const lines = names
+    .map(name => [name, shown.get(name) ?? 0, counted.get(name) ?? 0] as const)
+    .filter(([, is, ought]) => is !== ought)
+    .map(([name, is, ought]) => `${name}: ${is} shown, ${ought} counted`)
+  return { counters: names.length, lines }
+}
 
 type Result = Pick<MetricsRecounted, 'conversations' | 'days' | 'counters' | 'differences' | 'lines'>
 
@@ -88,9 +99,14 @@ const differencesOf = async (index: MetricIndex, bot: string, day: string) => {
       after = id
       for (const [key, n] of contribution(fact)) {
         const { what, key: of, bucket } = metricKeyOf(key)
-        const name = [what, of, bucket, fact.release, fact.channel, fact.origin].join(' ')
         // Active conversations count on other days too.
-        if (what !== 'active') sums.set(name, (sums.get(name) ?? 0) + n)
+        if (what === 'active') continue
+        const add = (...dimensions: readonly (string | number)[]) => {
+          const name = [what, of, bucket, ...dimensions].join(' ')
+          sums.set(name, (sums.get(name) ?? 0) + n)
+        }
+        add(fact.release, fact.channel, fact.origin)
+        if (isCounted(fact.origin)) add(...OF_TOTAL)
       }
     }
     if (facts.length === 0) break
@@ -98,11 +114,8 @@ const differencesOf = async (index: MetricIndex, bot: string, day: string) => {
   }
   const kept = index.countersOf(bot, day)
   if (index.changes !== before) return undefined
-  const names = [...new Set([...sums.keys(), ...kept.keys()])]
-  const lines = names
-    .filter(name => (sums.get(name) ?? 0) !== (kept.get(name) ?? 0))
-    .map(name => `${bot} ${day} ${name}: ${kept.get(name) ?? 0} shown, ${sums.get(name) ?? 0} counted`)
-  return { counters: names.length, lines }
+  const { counters, lines } = differingCounts(kept, sums)
+  return { counters, lines: lines.map(line => `${bot} ${day} ${line}`) }
 }
 
 /** The last result of each node, newest first. */

@@ -3,7 +3,8 @@ import { DatabaseSync } from 'node:sqlite'
 import type { EventStore } from '#commands/store/port.ts'
 import { START } from '#commands/store/port.ts'
 import { CONVERSATION_DAY_PREFIX, CONVERSATION_PREFIX, DELIVERY_PREFIX } from '#schemas/events/conversation.ts'
-import { MetricIndex } from './metric-index.ts'
+import { ALL_COUNTERS, MetricIndex } from './metric-index.ts'
+import { differingCounts } from './recount.ts'
 
 /** Differences that a comparison lists. */
 const MAX_DIFFERENCES = 20
@@ -43,16 +44,8 @@ const compareMetrics = (
 ): MetricComparison => {
   const isIn = (row: MetricRow) => (bot === undefined || row.bot === bot) && row.day >= from && row.day <= to
   const countsOf = (rows: readonly MetricRow[]) => new Map(rows.filter(isIn).map(row => [nameOf(row), row.n]))
-  const [one, other] = [countsOf(kept), countsOf(counted)]
-  const names = [...new Set([...one.keys(), ...other.keys()])]
-  const differing = names.filter(name => (one.get(name) ?? 0) !== (other.get(name) ?? 0))
-  return {
-    counters: names.length,
-    differences: differing.length,
-    lines: differing
-      .slice(0, MAX_DIFFERENCES)
-      .map(name => `${name}: ${one.get(name) ?? 0} shown, ${other.get(name) ?? 0} counted`),
-  }
+  const { counters, lines } = differingCounts(countsOf(kept), countsOf(counted))
+  return { counters, differences: lines.length, lines: lines.slice(0, MAX_DIFFERENCES) }
 }
 
 /** Counters of an index file and the position up to which it read a log; undefined: it has read nothing. */
@@ -63,7 +56,7 @@ const readIndex = (file: string, log: string) => {
     // One transaction: the gateway writes meanwhile.
     database.exec('BEGIN')
     const position = database.prepare('SELECT value FROM meta WHERE key = ?').get(`position ${log}`)?.value
-    const rows = database.prepare('SELECT * FROM metric').all() as unknown as readonly MetricRow[]
+    const rows = database.prepare(ALL_COUNTERS).all() as unknown as readonly MetricRow[]
     return position === undefined ? undefined : { position: String(position), rows }
   } finally {
     database.close()

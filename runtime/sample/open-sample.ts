@@ -38,6 +38,14 @@ interface SampleLog {
 /** `none`: the store never got a sample. */
 type SampleState = 'none' | 'making' | 'finished' | 'removed'
 
+interface ShownSample {
+  /** `removing`: this node removes it. */
+  readonly state: SampleState | 'removing'
+  /** Share of the making or the removal that is done, 0 to 1; 1 unless this node is at it. */
+  readonly share: number
+  readonly removable: boolean
+}
+
 /** Marks a store in which nothing ever happened as one that gets a sample; to be asked before anything is written. */
 export const openSampleLog = async (store: EventStore, isWanted = true): Promise<SampleLog> => {
   let ours = NO_STREAM
@@ -169,8 +177,7 @@ const makeSample = async (given: SampleParts, { progress, now, signal, made }: M
 /** The sample workspace of a store, made in the background once the gateway is ready. */
 export interface Sample {
   begin(parts: SampleParts): void
-  /** `share`: of the work that is done, 0 to 1; 1 unless it is being made here. */
-  state(caller: Caller): Promise<{ readonly state: SampleState; readonly share: number; readonly removable: boolean }>
+  state(caller: Caller): Promise<ShownSample>
   /** Removes all that was made, on behalf of a user; nothing where they can reach no sample. */
   remove(caller: Caller): Promise<RemovedSample>
   /** Releases the store; the next start resumes. */
@@ -190,15 +197,16 @@ export const openSample = async (store: EventStore, isWanted: boolean): Promise<
     // All levels of the sample are under this one.
     level === idOf('hierarchy', 'root') || subtree.has(idOf('hierarchy', 'aurora'))
 
+  const made = (part: number) => {
+    share = part
+  }
+
   const run = async (given: SampleParts): Promise<void> => {
     const now = isWanted ? await progress.begun() : undefined
     if (now === undefined) return
     const { SampleRefused } = await import('./create-sample.ts')
     try {
       const { signal } = stopping
-      const made = (part: number) => {
-        share = part
-      }
       if (!(await makeSample({ ...given, store }, { progress, now, signal, made }))) return
     } catch (error) {
       if (!(error instanceof SampleRefused)) throw error
@@ -216,7 +224,7 @@ export const openSample = async (store: EventStore, isWanted: boolean): Promise<
     // Another node that makes it stops.
     if (state === 'making') await progress.begun()
     const { removeSample } = await import('./remove-sample.ts')
-    const removed = await removeSample({ ...parts, store, caller, now: since })
+    const removed = await removeSample({ ...parts, store, caller, now: since, made })
     await progress.remove()
     return removed
   }
@@ -232,12 +240,14 @@ export const openSample = async (store: EventStore, isWanted: boolean): Promise<
     async state(caller) {
       const { state } = await progress.state()
       if (!reaches(caller)) return { state: 'none', share: 1, removable: false }
+      if (removing !== undefined) return { state: 'removing', share, removable: false }
       const isThere = state === 'making' || state === 'finished'
       const removable = isThere && caller.permits('deletehierarchy')
       return { state, share: state === 'making' ? share : 1, removable }
     },
     remove(caller) {
       if (!reaches(caller)) return Promise.resolve(NOTHING)
+      if (removing === undefined) share = 0
       removing ??= removeAll(caller).finally(() => {
         removing = undefined
       })

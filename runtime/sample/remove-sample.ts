@@ -24,6 +24,8 @@ export interface RemoveSample {
   readonly caller: Caller
   /** The moment of its first start. */
   readonly now: Date
+  /** Called with the share of the work that is done, 0 to 1. */
+  readonly made: (share: number) => void
 }
 
 export interface RemovedSample {
@@ -62,12 +64,15 @@ const thingsOf = async ({ read }: RemoveSample, idOf: IdOf, now: Date) => {
   }
 }
 
+/** Share of the work that things are; conversations are the rest. */
+const THINGS = 0.6
+
 /**
  * Removes all that the sample made, as the given user. A level with things of other people stays. May be interrupted and
  * repeated.
  */
 export const removeSample = async (given: RemoveSample): Promise<RemovedSample> => {
-  const { store, commands, read, conversations, caller: user, now } = given
+  const { store, commands, read, conversations, caller: user, now, made } = given
   const idOf = sampleIds(store)
   const subtree = new Set((await read.levels(SYSTEM_SCOPE)).map(({ id }) => id))
   // The user may have no right of some kind of thing; removing the sample needs one right alone.
@@ -75,7 +80,8 @@ export const removeSample = async (given: RemoveSample): Promise<RemovedSample> 
   const { bots, things } = await thingsOf(given, idOf, now)
   const kept: string[] = []
   let count = 0
-  for (const { entity, id } of things) {
+  for (const [place, { entity, id }] of things.entries()) {
+    made((place / things.length) * THINGS)
     if (!isEntityName(entity)) continue
     const row = await read.detail(SYSTEM_SCOPE, entity, id)
     if (row === undefined) continue
@@ -90,7 +96,10 @@ export const removeSample = async (given: RemoveSample): Promise<RemovedSample> 
     if (outcome.position !== undefined) await read.reached(outcome.position)
   }
   let talks = 0
-  for (const bot of bots) talks += await conversations.removeOf(bot)
+  for (const [place, bot] of bots.entries()) {
+    made(THINGS + (place / bots.length) * (1 - THINGS))
+    talks += await conversations.removeOf(bot)
+  }
   return { things: count, conversations: talks, kept }
 }
 

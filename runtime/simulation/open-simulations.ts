@@ -69,10 +69,6 @@ export class Simulations {
     this.#mostOfOne = mostOfOne
   }
 
-  get size(): number {
-    return this.#held.size
-  }
-
   add(held: ActiveSimulation, now: number): void {
     this.#forgetUnused(now)
     const mine = [...this.#held.values()]

@@ -51,6 +51,8 @@ export const botOverviewSchema = named(
       })
       .optional(),
     live: liveBotSchema.optional(),
+    /** A person wrote in a conversation that counts: a rehearsal has conversations to run. */
+    talked: z.boolean(),
     /** Days of São Paulo, oldest first: `2026-11-19`. */
     days: z.array(z.iso.date()),
     /** Changes by people to the bot and its contents. */

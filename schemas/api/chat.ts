@@ -31,6 +31,8 @@ export const openChatBody = z.strictObject({
   /** A kept token of an earlier conversation. */
   resume: z.string().max(1_000).optional(),
   payload: z.string().max(MAX_TEXT).optional(),
+  /** The person tries the bot: the figures leave the conversation out. */
+  trial: z.boolean().optional(),
 })
 
 const kind = z.enum(['text', 'choice', 'location', 'attachment', 'order', 'menu', 'submit'])

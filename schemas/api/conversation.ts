@@ -62,7 +62,7 @@ const conversationSchema = z.object({
   turns: z.int(),
   retained: z.boolean(),
   /** `agent`: an agent wrote first; it is not in the figures of the bot. */
-  origin: z.enum(['person', 'agent']),
+  origin: z.enum(['person', 'agent', 'trial']),
   standing: z.enum(CONVERSATION_STANDING),
 })
 

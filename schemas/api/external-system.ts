@@ -222,6 +222,28 @@ export const templateRecordAnswer = named('TemplateRecord', z.record(z.string(),
 
 export const mlTestAnswer = testAnswer('MlTestAnswer', ['system', 'credentials', 'understanding', 'actions', 'models'])
 
+/** Result of the test of an identity provider. */
+export const identityProviderTestAnswer = named(
+  'IdentityProviderTestAnswer',
+  z.object({
+    /** Whether all parts work. */
+    ok: z.boolean(),
+    /** ms of all of it. */
+    time: z.int(),
+    /** Address that the provider must know. */
+    callback: z.string(),
+    checks: z.array(
+      z.object({
+        part: z.enum(['discovery', 'keys', 'pkce']),
+        ok: z.boolean(),
+        /** The issuer, the number of keys, the method; or the fault in the caller's language. */
+        detail: z.string(),
+        code: z.string().optional(),
+      }),
+    ),
+  }),
+)
+
 /** Result of a token request, without the token. */
 export const oauthTestAnswer = named(
   'OAuthTestAnswer',

@@ -48,9 +48,9 @@ export const homeSchema = named(
     bots: z.object({ total: z.int(), status: z.record(z.string(), z.int()), items: z.array(bot) }).optional(),
     /** Locked people, for those who may unlock them. */
     locked: z.array(personSchema.extend({ time })).optional(),
-    /** Open flows and people. */
     /** Bots with conversations now or today, most of today first: at most 5; `more` are left out. */
     live: z.object({ items: z.array(liveBotSchema), more: z.int() }).optional(),
+    /** Open flows and people. */
     editing: z.array(
       z.object({
         entity: z.enum(['dialog', 'handler']),

@@ -6,8 +6,8 @@ export const sampleSchema = named(
   'Sample',
   z.object({
     /** `none`: it never had one, or the caller may not see it. */
-    state: z.enum(['none', 'making', 'finished', 'removed']),
-    /** Share of the work that is done, from 0 to 1. */
+    state: z.enum(['none', 'making', 'finished', 'removing', 'removed']),
+    /** Share of the making or the removal that is done, from 0 to 1. */
     share: z.number().min(0).max(1),
     /** The caller may remove it. */
     removable: z.boolean(),

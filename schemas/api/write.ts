@@ -17,6 +17,8 @@ export const createdSchema = named(
     /** Of a webhook, shown once. */
     secret: z.string().optional(),
     cleared: z.array(z.object({ path: z.string(), id: z.string() })).optional(),
+    /** Of an API token: the token itself, in this answer alone. */
+    token: z.string().optional(),
   }),
 )
 export const revisionSchema = named('Revision', z.object({ revision: z.int() }))
@@ -42,6 +44,8 @@ export const personSchema = named(
     firstname: z.string().optional(),
     lastname: z.string().optional(),
     forgotten: z.literal(true).optional(),
+    /** A service account; `username` is its name. */
+    kind: z.literal('service').optional(),
   }),
 )
 
@@ -62,6 +66,9 @@ const changeLineSchema = named(
   }),
 )
 
+/** The API token that a request was made with. */
+const tokenNameSchema = z.object({ id: z.string(), name: z.string().nullable() })
+
 export const historySchema = named(
   'History',
   z.object({
@@ -71,6 +78,7 @@ export const historySchema = named(
         type: z.string(),
         time: z.iso.datetime(),
         actor: personSchema.nullable(),
+        token: tokenNameSchema.optional(),
         action: z.string(),
         changes: z.array(changeLineSchema),
       }),
@@ -119,6 +127,7 @@ export const auditLineSchema = z.object({
   changes: z.array(changeLineSchema),
   /** Address and browser of the request; null where none is known, or after 90 days. `name`: tried at sign-in. */
   origin: z.object({ address: z.string(), agent: z.string().nullable(), name: z.string().optional() }).nullable(),
+  token: tokenNameSchema.optional(),
   /** Of a flow that a command changed: as in the flow's history. */
   source: z.looseObject({ kind: z.string() }).optional(),
 })

@@ -1,6 +1,7 @@
 import { checkedEntities } from '../check-entities.ts'
 import type { EntityDeclaration } from '../entity.ts'
 import { agentchannel } from './agentchannel.ts'
+import { apitoken } from './apitoken.ts'
 import { bot } from './bot.ts'
 import { botadvancedsetting } from './botadvancedsetting.ts'
 import { botservice } from './botservice.ts'
@@ -26,6 +27,7 @@ import { entityvaluepair } from './entityvaluepair.ts'
 import { globalvariable } from './globalvariable.ts'
 import { handler } from './handler.ts'
 import { hierarchy } from './hierarchy.ts'
+import { identityprovider } from './identityprovider.ts'
 import { integration } from './integration.ts'
 import { intent, nluintent } from './intent.ts'
 import { intentgroup } from './intentgroup.ts'
@@ -47,6 +49,7 @@ import { report } from './report.ts'
 import { reportgroup } from './reportgroup.ts'
 import { role } from './role.ts'
 import { segment } from './segment.ts'
+import { serviceaccount } from './serviceaccount.ts'
 import { sitesearchindex } from './sitesearchindex.ts'
 import { story } from './story.ts'
 import { synonym } from './synonym.ts'
@@ -125,6 +128,9 @@ export const ENTITIES = checkedEntities({
   deskagent,
   usergroup,
   role,
+  serviceaccount,
+  apitoken,
+  identityprovider,
   hierarchy,
 } as const satisfies Record<string, EntityDeclaration>)
 

@@ -1,4 +1,5 @@
 import { defineEntity } from '../entity.ts'
+import { SIGN_IN_WAYS } from '../events/session.ts'
 import {
   boolean,
   email,
@@ -43,6 +44,12 @@ export const user = defineEntity({
     twofactorstep: integer({ readonly: true, internal: true }),
     /** SHA-256 of the recovery codes that were not used. */
     recoverycodes: strings({ readonly: true, internal: true }),
+    /** Signs in by password even with OIDC_ONLY. */
+    breakglass: boolean(),
+    /** `<HMAC of the issuer> <HMAC of issuer and sub>` of the accounts at identity providers that sign in as this user. */
+    identities: strings({ readonly: true, internal: true }),
+    /** Way of the last sign-in. */
+    signin_way: enumeration([...SIGN_IN_WAYS], { readonly: true }),
     locked: boolean({ readonly: true }),
     loginattempts: integer({ readonly: true, min: 0, initial: 0 }),
     /** UTC, year-month-dayThour:minute:second. */
@@ -73,9 +80,12 @@ export const user = defineEntity({
   },
   form: [
     { id: 'person', fields: ['username', 'email', 'firstname', 'lastname', 'gender', 'profilepic', 'language'] },
-    { id: 'access', fields: ['usergroup', 'password', 'last_password_changed_at'] },
+    { id: 'access', fields: ['usergroup', 'password', 'last_password_changed_at', 'breakglass'] },
     { id: 'twofactor', fields: ['enabletwofactor', 'twofactorenabled'] },
-    { id: 'signin', fields: ['locked', 'loginattempts', 'login_timestamp', 'logout_timestamp', 'action_timestamp'] },
+    {
+      id: 'signin',
+      fields: ['locked', 'loginattempts', 'signin_way', 'login_timestamp', 'logout_timestamp', 'action_timestamp'],
+    },
   ],
   actions: {
     /** To another level, with everything in it; offered by its page. */

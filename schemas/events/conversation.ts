@@ -23,8 +23,8 @@ export const chatPersonStream = (channel: string, person: string): string => `ch
 export const CONVERSATION_DAY_PREFIX = 'conversationday-'
 export const conversationDayStream = (bot: string): string => CONVERSATION_DAY_PREFIX + bot
 
-/** Origins of conversations. */
-export const CONVERSATION_ORIGINS = ['person', 'campaign', 'agent', 'schedule', 'simulated'] as const
+/** Origins of conversations. `trial`: a user of the console tries the bot; `simulated`: a persona of a simulated number. */
+export const CONVERSATION_ORIGINS = ['person', 'campaign', 'agent', 'schedule', 'trial', 'simulated'] as const
 /** Origins that count by default: those of the bot's own conversations. */
 export const COUNTED_ORIGINS: readonly ConversationOrigin[] = ['person', 'campaign']
 export type ConversationOrigin = (typeof CONVERSATION_ORIGINS)[number]

@@ -1,9 +1,13 @@
 import { z } from 'zod'
 import type { Json } from '../event.ts'
 
+/** Ways to begin a session. */
+export const SIGN_IN_WAYS = ['password', 'oidc', 'passkey'] as const
+export type SignInWay = (typeof SIGN_IN_WAYS)[number]
+
 /**
  * `SessionStarted`, first event of `session-<id>`; the id is the SHA-256 of the access token, which is kept nowhere.
- * The envelope's level is the user's home level, its actor the user.
+ * The envelope's level is the user's home level, its actor the user. Version 1 had no way of the sign-in.
  */
 export const sessionStartedSchema = z.object({
   user: z.string(),
@@ -11,7 +15,14 @@ export const sessionStartedSchema = z.object({
   level: z.string(),
   /** ISO time of expiry without an event. */
   expires: z.string(),
+  way: z.enum(SIGN_IN_WAYS),
+  /** HMACs of the issuer, the account and the session at the identity provider; null for other ways. */
+  provider: z.string().nullable(),
+  sub: z.string().nullable(),
+  sid: z.string().nullable(),
 })
+
+export type SessionStarted = z.infer<typeof sessionStartedSchema>
 
 /** `SessionLevelChanged`. */
 export const sessionLevelChangedSchema = z.object({ user: z.string(), level: z.string() })
@@ -19,7 +30,10 @@ export const sessionLevelChangedSchema = z.object({ user: z.string(), level: z.s
 /** `SessionViewStarted` and `SessionViewEnded`: the console is shown as the person `as` sees it. */
 export const sessionViewSchema = z.object({ user: z.string(), as: z.string() })
 
-/** `elsewhere`: its user ended it from another session. `administrator`: another authorized person ended it. */
+/**
+ * `elsewhere`: its user ended it from another session. `administrator`: another authorized person ended it. `provider`:
+ * the identity provider ended it.
+ */
 export const SESSION_ENDS = [
   'signout',
   'password',
@@ -29,6 +43,7 @@ export const SESSION_ENDS = [
   'reset',
   'elsewhere',
   'administrator',
+  'provider',
 ] as const
 
 /** `SessionEnded`. */
@@ -73,6 +88,13 @@ export const originSeenSchema = z.object({
   fields: z.object({ address: json, agent: json, name: z.string().optional() }),
 })
 
-/** Whether a causation is the id of a session or attempt: ids of events are UUIDs. */
+/** Whether a causation is the id of a session, an attempt or an API token: ids of events are UUIDs. */
 export const isOriginId = (causation: string | null): causation is string =>
-  causation !== null && /^[0-9a-f]{64}$/.test(causation)
+  causation !== null && /^(token:)?[0-9a-f]{64}$/.test(causation)
+
+const IDENTITY_PREFIX = 'identity-'
+/** Stream of one account at an identity provider, by its HMAC. */
+export const identityStream = (hmac: string): string => IDENTITY_PREFIX + hmac
+
+/** `IdentityLinked` in `identity-<HMAC of issuer and sub>`: who signs in with that account. The newest one counts. */
+export const identityLinkedSchema = z.object({ user: z.string() })

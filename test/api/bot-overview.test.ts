@@ -50,6 +50,7 @@ test('counts what is in a bot, what of it is live, and who worked on it [P-430]'
   const version = await made('version', { bot, name: 'Antes da Páscoa' })
   const now = await overview()
   expect(now).toMatchObject({
+    talked: false,
     tasks: { total: 1, nomain: [{ id: task, name: 'Pedidos' }] },
     dialogs: { total: 3, published: 2, modified: 1 },
     handlers: { total: 1, published: 0, modified: 0 },

@@ -68,6 +68,8 @@ describe('a campaign with saved lists and segments', () => {
     await world.admin.post('/contact', { campaign: sale, phone: '11 98765-2001', nome: 'Ana', field01: 'própria' })
     const review = (await world.admin.get(`/campaign/${sale}/review`)).body
     expect(review).toMatchObject({ total: 4, ready: 3, notsent: [{ code: 'minuslist', count: 1 }] })
+    // The list of prices needs the country of each, those of lists and segments too.
+    expect(review.cost).toMatchObject({ counts: [{ category: 'utility', country: 'BR', count: 3 }] })
     const from = await begin()
     await ended()
     expect(sentSince(from)).toEqual(['2001 Ana própria', '2002 Bia B', '2003 Caio C'])
@@ -121,4 +123,63 @@ describe('a campaign with saved lists and segments', () => {
     const rule = { all: [{ field: 'campaign', op: 'read', value: { campaign: sale } }] }
     expect((await world.admin.post('/segment/sample', { rule })).body.count).toBe(1)
   })
+
+  test('compares two templates over the people of its lists, each once [P-2912]', async () => {
+    const [a, b] = [await world.draft(ORDER), await world.draft({ ...ORDER, body: 'Olá, {{1}}: chegou o {{2}}.' })]
+    for (const template of [a, b]) await world.submitted(template)
+    const [first, second] = [
+      await world.made('/contactlist', { name: 'manhã' }),
+      await world.made('/contactlist', { name: 'tarde' }),
+    ]
+    const people = Array.from({ length: 24 }, (_, at) => ({
+      phone: `11 98766-30${10 + at}`,
+      nome: `P${at}`,
+      field01: `${at}`,
+    }))
+    await fill(first, people.slice(0, 16))
+    await fill(second, people.slice(12))
+    const mapping = ['nome', 'field01'].map((source, at) => ({ variable: `${at + 1}`, source }))
+    const of = { template: a, template_b: b, compare_share: 50, lists: [first, second] }
+    sale = await world.made('/campaign', {
+      name: 'dupla',
+      metaaccount: world.account,
+      mapping,
+      daily_cap: false,
+      ...of,
+    })
+    const { total, ready, variants } = (await world.admin.get(`/campaign/${sale}/review`)).body as unknown as {
+      readonly total: number
+      readonly ready: number
+      readonly variants: Readonly<Record<'a' | 'b' | 'rest', number>>
+    }
+    expect([total, variants.a + variants.b + variants.rest, ready]).toEqual([24, 24, variants.a + variants.b])
+    const from = await begin()
+    const status = async () => (await world.admin.get(`/campaign/${sale}`)).body.run_status
+    await expect.poll(status, { timeout: 20_000 }).toBe('waiting')
+    const names = () =>
+      world.graph.accepted.slice(from).map(({ template }) => String((template as { readonly name: string }).name))
+    expect(names()).toHaveLength(ready)
+    const chosen = await world.admin.post(`/campaign/${sale}/choosewinner`, { winner: 'b' })
+    expect(chosen.status, chosen.text).toBe(200)
+    await ended()
+    const templates = await Promise.all(
+      [a, b].map(async id => String((await world.admin.get(`/template/${id}`)).body.templateName)),
+    )
+    const sent = templates.map(template => names().filter(name => name === template).length)
+    expect(sent).toEqual([variants.a, variants.b + variants.rest])
+    expect(new Set(world.graph.accepted.slice(from).map(({ to }) => to)).size).toBe(24)
+    const { comparison } = (await world.admin.get(`/campaign/${sale}/statistics`)).body
+    expect(comparison).toMatchObject({
+      winner: 'b',
+      variants: (['a', 'b', 'rest'] as const).map(variant => ({ variant, total: variants[variant] })),
+    })
+    const { items } = (await world.admin.get(`/campaignrun?campaign=${sale}`)).body
+    expect(items[0]?.audience).toMatchObject({
+      own: 0,
+      lists: [
+        { name: 'manhã', count: 16 },
+        { name: 'tarde', count: 8 },
+      ],
+    })
+  }, 60_000)
 })

@@ -404,6 +404,8 @@ describe('a campaign over HTTP', () => {
     for (const name of settings) expect([name, copy[name]]).toEqual([name, before[name]])
     expect(copy).toMatchObject({ name: 'pedidos_2', enabled: false, run_status: null, run_started_at: null })
     expect((await world.admin.get(`/campaignrun?campaign=${copy.id}`)).body.items).toEqual([])
+    const next = await world.admin.post(at('duplicate'), {})
+    expect((await world.admin.get(`/campaign/${next.body.id}`)).body).toMatchObject({ name: 'pedidos_3' })
     const { total } = (await world.admin.get(`/contact?campaign=${campaign}`)).body
     const full = await world.admin.post(at('duplicate'), { name: 'pedidos_natal', contacts: true })
     expect([full.status, full.body.contacts]).toEqual([201, total])

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { PIXEL } from '#test/fixture/pixel.ts'
 import { type Client, discard, type Parley } from './harness.ts'
 import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
@@ -11,16 +12,12 @@ beforeAll(async () => {
 })
 afterAll(() => discard(parley))
 
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-)
 const upload = async (client: Client, name: string, content: BlobPart) => {
   const form = new FormData()
   form.append('file', new Blob([content]), name)
   return client.send('POST', '/file', { body: form })
 }
-const make = async (client: Client, name: string, content: BlobPart = PNG, more: object = {}) => {
+const make = async (client: Client, name: string, content: BlobPart = PIXEL, more: object = {}) => {
   const { body: file } = await upload(client, name, content)
   return client.post('/cloudfile', { file, ...more })
 }
@@ -33,10 +30,10 @@ describe('a file in the cloud', () => {
     const made = await make(admin, '../Promoção de março.png')
     expect(made.status, made.text).toBe(201)
     const row = (await admin.get(`/cloudfile/${made.body.id}`)).body
-    expect(row).toMatchObject({ name: 'Promoção de março.png', file: { type: 'image/png', size: PNG.length } })
+    expect(row).toMatchObject({ name: 'Promoção de março.png', file: { type: 'image/png', size: PIXEL.length } })
     const answer = await open(String(row.address))
     expect(answer.status).toBe(200)
-    expect(Buffer.from(await answer.arrayBuffer()).equals(PNG)).toBe(true)
+    expect(Buffer.from(await answer.arrayBuffer()).equals(PIXEL)).toBe(true)
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'content-type': 'image/png',
       'x-content-type-options': 'nosniff',
@@ -53,7 +50,7 @@ describe('a file in the cloud', () => {
     const again = await make(admin, 'TWICE.png')
     expect([again.status, again.body.code]).toEqual([409, 'entity.name.taken'])
     const elsewhere = await level(admin, 'Other cloud')
-    expect((await make(admin, 'twice.png', PNG, { hierarchylevel: elsewhere })).status).toBe(201)
+    expect((await make(admin, 'twice.png', PIXEL, { hierarchylevel: elsewhere })).status).toBe(201)
   })
 
   test('of more than 1 MB is refused in the words of the specification [C-5.19]', async () => {
@@ -97,14 +94,14 @@ describe('a file in the cloud', () => {
   test('of another level is not in the list, and no address leads out of the folder [P-320]', async () => {
     const own = await level(admin, 'Own cloud')
     const other = await level(admin, 'Foreign cloud')
-    await make(admin, 'foreign.png', PNG, { hierarchylevel: other })
+    await make(admin, 'foreign.png', PIXEL, { hierarchylevel: other })
     const { client } = await person(parley, admin, {
       username: 'clouds',
       level: own,
       actions: ['readcloudfile', 'createcloudfile'],
     })
     expect((await client.get('/cloudfile')).body.total).toBe(0)
-    expect((await make(client, 'mine.png', PNG, { hierarchylevel: other })).status).toBe(404)
+    expect((await make(client, 'mine.png', PIXEL, { hierarchylevel: other })).status).toBe(404)
     for (const address of [
       'x/..%2f..%2fetc%2fpasswd',
       `${own}/none.png`,

@@ -2,23 +2,11 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { BotMetrics } from '#schemas/api/bot-metrics.ts'
 import type { DropoffBlock, ReplayTurn } from '#schemas/api/conversation.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
-import { link, plainBlock } from '#test/fixture/flow-parts.ts'
+import { makeFlowBot, NAME_AND_AGE } from './chat-bot.ts'
 import { type Client, discard, type Parley } from './harness.ts'
 import { openChat } from './open-chat.ts'
 import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
-
-const FLOW = {
-  format: 'parley-flow',
-  version: 1,
-  operators: {
-    start: plainBlock('start', 0),
-    name: plainBlock('prompt', 100, { varname: 'nome', data: { type: 'text', text: 'Seu nome?' } }),
-    age: plainBlock('prompt', 200, { varname: 'idade', data: { type: 'number', text: 'Sua idade?' } }),
-    bye: plainBlock('text', 300, { text: 'Até logo, {{nome}}' }),
-  },
-  links: { a: link('start', 'name'), b: link('name', 'age'), c: link('age', 'bye') },
-}
 
 let parley: Parley
 let admin: Client
@@ -32,16 +20,7 @@ beforeAll(async () => {
   admin = await parley.signIn()
   const north = await level(admin, 'Norte')
   const south = await level(admin, 'Sul')
-  bot = (await admin.post('/bot', { name: 'Bia', hierarchylevel: north })).body.id
-  const task = (await admin.post('/dialogtask', { name: 'Cadastro', bot })).body.id
-  dialog = (await admin.post('/dialog', { name: 'Nome', dialogtask: task })).body.id
-  expect((await admin.put(`/dialog/${dialog}/flow`, FLOW)).status).toBe(200)
-  expect((await admin.post(`/dialog/${dialog}/publish`)).status).toBe(200)
-  const { revision } = (await admin.get(`/dialogtask/${task}`)).body
-  await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, revision)
-  await admin.patch(`/bot/${bot}`, { defaultdialogtask: task }, (await admin.get(`/bot/${bot}`)).body.revision)
-  channel = (await admin.post('/channel', { bot, type: 'webchat' })).body.id
-  expect((await admin.post(`/bot/${bot}/start`)).status).toBe(200)
+  ;({ bot, dialog, channel } = await makeFlowBot(admin, { name: 'Bia', hierarchylevel: north }, NAME_AND_AGE))
   const actions = ['readbot', 'readdialog', 'readdialogtask']
   clerk = (await person(parley, admin, { username: 'rui', level: north, actions })).client
   outsider = (await person(parley, admin, { username: 'eva', level: south, actions })).client
@@ -425,4 +404,32 @@ test('each figure of a bot has the list of its conversations, and callers see th
     gaveup: String(outcomes.gaveup),
     nps_rated: '0',
   })
+})
+
+test('a trial in the console is in no figure, and in the list by its origin [P-2830]', async () => {
+  const read = async <T>(path: string) => (await admin.get(path)).body as unknown as T
+  const countsOf = async () => {
+    const { total, rows, dropoff, hours } = await read<BotMetrics>(`/bot/${bot}/metrics`)
+    const { live, talked } = await read<AnswerOf<'GET /bot/{id}/overview'>>(`/bot/${bot}/overview`)
+    expect(talked).toBe(true)
+    const home = await read<AnswerOf<'GET /home'>>('/home')
+    return { total, rows, dropoff, hours, live, home: home.live, blocks: await blocksOf(admin) }
+  }
+  const before = await countsOf()
+  const all = (await list(admin)).total
+  const tried = await openChat(parley.origin, channel, ['Ana', 'abc', '30'], { trial: true })
+  await vi.waitFor(async () => expect((await list(admin)).total).toBe(all + 1))
+  await vi.waitFor(async () => expect((await admin.get(`/conversation/${tried}`)).body).toMatchObject({ turns: 4 }))
+  const query = '/metrics?origin=trial'
+  await vi.waitFor(async () =>
+    expect((await read<BotMetrics>(`/bot/${bot}${query}`)).total).toMatchObject({
+      ...{ started: 1, engaged: 1, people: 1, active: 1, understanding: { texts: 3 } },
+    }),
+  )
+  expect(await countsOf()).toEqual(before)
+  expect((await list(admin, '&origin=trial')).items).toMatchObject([{ id: tried, origin: 'trial' }])
+  const open = await openChat(parley.origin, channel, ['Bia'], { trial: true })
+  await vi.waitFor(async () => expect((await list(admin, '&origin=trial')).total).toBe(2))
+  expect((await admin.get(`/conversation/${open}`)).body).toMatchObject({ status: 'waiting' })
+  expect((await countsOf()).live).toEqual(before.live)
 })

@@ -66,12 +66,19 @@ const tested = async (id = account): Promise<Tested> => {
 const wrong = ({ checks }: Tested) => checks.flatMap(({ part, ok, code }) => (ok ? [] : [`${part} ${code}`]))
 
 test('the connection test reads what Meta says of account and number, and keeps it [P-1220] [D-3.10.01]', async () => {
+  const { body: before } = await admin.get(`/metaaccount/${account}`)
+  expect(before).toMatchObject({ business_id: null, account_mode: null })
+  const flags = ['account_verified', 'number_verified', 'name_verified', 'webhook_subscribed', 'webhook_received']
+  expect(flags.map(flag => before[flag])).toEqual(flags.map(() => false))
+  const business = { business_id: '5550001112223' }
+  expect((await admin.patch(`/metaaccount/${account}`, business, before.revision)).status).toBe(200)
   const answer = await tested()
   expect(answer).toMatchObject({ ok: true })
   expect(answer.checks.map(({ part }) => part)).toEqual(['token', 'account', 'number', 'webhook'])
   const { body } = await admin.get(`/metaaccount/${account}`)
   expect(body).toMatchObject({
     waba_id: WABA_ID,
+    business_id: '5550001112223',
     phone_number_id: PHONE_ID,
     display_phone_number: '+55 11 98765-4321',
     verified_name: 'Casa Lume',
@@ -86,6 +93,18 @@ test('the connection test reads what Meta says of account and number, and keeps 
     webhook_received: false,
   })
   expect(body.checked_at).toMatch(/^\d{4}-/)
+  // Its webhook counts as received once a signed call of Meta came over it.
+  const event = change('account_alerts', { alert_severity: 'INFORMATIONAL' })
+  expect((await heard(await webhookOf(app), event)).status).toBe(200)
+  expect((await admin.get(`/metaaccount/${account}`)).body.webhook_received).toBe(true)
+  for (const wrong of [{ waba_id: 'x' }, { business_id: 'x' }, { phone_number_id: 'x' }]) {
+    const { status, body: refusal } = await admin.post('/metaaccount', { ...accountFields(), ...wrong })
+    expect([status, refusal.errors]).toMatchObject([422, [{ path: Object.keys(wrong)[0], code: 'format' }]])
+  }
+  // The connection test alone writes what Meta says.
+  const said = { account_mode: 'SANDBOX', account_verified: false, webhook_received: false }
+  const { body: now } = await admin.get(`/metaaccount/${account}`)
+  expect((await admin.patch(`/metaaccount/${account}`, said, now.revision)).status).toBe(422)
 })
 
 test('reports each failing part in the language of the caller [P-1220]', async () => {

@@ -69,7 +69,7 @@ test('a training whose node dies is done by the next one [N-5.14]', async () => 
   admin = await restarted('SIGKILL')
   const { status, models } = await untilTrained(admin, project)
   expect([status, models.length]).toEqual(['finished', 1])
-}, 40_000)
+}, 90_000)
 
 test('refuses a training while ten wait, in the words of the specification [C-8.20]', async () => {
   const admin = await begun()

@@ -53,7 +53,7 @@ export const untilTrained = async (admin: Client, id: string) =>
       expect(row.training_status).not.toBe('started')
       return { status: row.training_status, error: row.training_error, models: row.models as readonly Model[] }
     },
-    { timeout: 20_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   )
 
 /** Trains a project; answers its newest model. */

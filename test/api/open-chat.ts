@@ -6,14 +6,19 @@ interface Opened {
 const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
 
 /** Opens a web chat of a person named Ana, says these words one after the other, and answers the conversation's id. */
-export const openChat = async (origin: string, channel: string, words: readonly string[] = []): Promise<string> => {
+export const openChat = async (
+  origin: string,
+  channel: string,
+  words: readonly string[] = [],
+  more: object = {},
+): Promise<string> => {
   const send = async (path: string, body: object, token = ''): Promise<Opened> => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
     const answer = await fetch(origin + path, { method: 'POST', headers, body: JSON.stringify(body) })
     if (!answer.ok) throw new Error(await answer.text())
     return (await answer.json()) as Opened
   }
-  const { conversation, token } = await send(`/chat/${channel}/conversations`, { user: { name: 'Ana' } })
+  const { conversation, token } = await send(`/chat/${channel}/conversations`, { user: { name: 'Ana' }, ...more })
   const messages = `/chat/conversations/${conversation}/messages`
   /** Waits until the turn ends. */
   const settle = async (): Promise<void> => {

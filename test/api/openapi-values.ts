@@ -14,6 +14,7 @@ export const RULED: Readonly<Record<string, object>> = {
   metaaccount: { waba_id: '1' },
   template: { templateName: 'exemplo', body: 'Oi, tudo bem?' },
   campaign: { name: 'exemplo' },
+  identityprovider: { issuer: 'https://id.example' },
   segment: SEGMENT,
   webhook: { url: 'https://example.com/', enable: false },
   user: { username: 'exemplo', password: 'Exemplo-2026!' },
@@ -33,6 +34,9 @@ export const PATHS_WITHOUT_ENTITY = new Set([
 
 /** Operations that are refused, with the status: no chat is at the desk, no number was verified, and no rehearsal runs. */
 export const REFUSED: Readonly<Record<string, number>> = {
+  // Only a browser whose sign-in at a provider owes a code.
+  'POST /auth/oidc/code': 400,
+  'POST /auth/oidc/register2fa': 400,
   'GET /rehearsal/{id}': 404,
   'GET /rehearsal/{id}/ways': 404,
   'GET /rehearsal/{id}/conversation': 404,

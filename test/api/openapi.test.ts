@@ -246,6 +246,8 @@ const WRITES: Readonly<Record<string, () => object>> = {
   'POST /hierarchy/{id}/testalert': () => ({}),
   'POST /channel/{id}/testmessage': () => ({ to: '5511900000000', text: 'Teste' }),
   'POST /changehierarchylevel/{level}': () => ({}),
+  'POST /auth/oidc/code': () => ({ token: '123456' }),
+  'POST /auth/oidc/register2fa': () => ({}),
   'POST /auth/seeas': () => ({ user: ids.user }),
   'POST /auth/session/end': () => ({ others: true }),
   'POST /user/{id}/endsessions': () => ({ ids: ['none'] }),

@@ -87,7 +87,9 @@ test.each([
     { EVENTSTORE_URL: 'esdb://127.0.0.1:1', PARLEY_KEY: 'k' },
     'STORAGE_URL must be given with EVENTSTORE_URL: a place of files that all nodes share. For one node alone set SINGLE_NODE=on\n',
   ],
-])('a wrong setting %o stops the start with one line', async (env, line) => {
+  [{ PARLEY_KEY: 'hidden', PARLEY_KEY_FILE: '/dev/null' }, 'PARLEY_KEY and PARLEY_KEY_FILE must not both be given\n'],
+  [{ METABASE_SECRET_FILE: '/dev/null' }, 'METABASE_SECRET_FILE must be the path of a file that is not empty\n'],
+])('a wrong setting %o stops the start with one line [P-1560]', async (env, line) => {
   const { code, errors } = await failToStart(env)
   expect({ code, errors }).toEqual({ code: 1, errors: line })
 })

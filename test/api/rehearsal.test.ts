@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
+import { makeFlowBot, NAME_AND_AGE } from './chat-bot.ts'
 import { type Client, discard, type Parley } from './harness.ts'
 import { openChat } from './open-chat.ts'
 import { openParley } from './open-parley.ts'
@@ -8,18 +9,8 @@ import { level, person } from './people.ts'
 
 type Rehearsal = AnswerOf<'GET /rehearsal/{id}'>
 
-const OPERATORS = {
-  start: plainBlock('start', 0),
-  name: plainBlock('prompt', 100, { varname: 'nome', data: { type: 'text', text: 'Seu nome?' } }),
-  age: plainBlock('prompt', 200, { varname: 'idade', data: { type: 'number', text: 'Sua idade?' } }),
-  bye: plainBlock('text', 300, { text: 'Até logo, {{nome}}' }),
-}
-const FLOW = {
-  format: 'parley-flow',
-  version: 1,
-  operators: OPERATORS,
-  links: { a: link('start', 'name'), b: link('name', 'age'), c: link('age', 'bye') },
-}
+const FLOW = NAME_AND_AGE
+const OPERATORS = FLOW.operators
 /** The age leads elsewhere. */
 const ELSEWHERE = {
   ...FLOW,
@@ -64,16 +55,7 @@ beforeAll(async () => {
   parley = await openParley()
   admin = await parley.signIn()
   const north = await level(admin, 'Ensaios')
-  bot = (await admin.post('/bot', { name: 'Lia', hierarchylevel: north })).body.id
-  const task = (await admin.post('/dialogtask', { name: 'Cadastro', bot })).body.id
-  dialog = (await admin.post('/dialog', { name: 'Nome', dialogtask: task })).body.id
-  expect((await admin.put(`/dialog/${dialog}/flow`, FLOW)).status).toBe(200)
-  expect((await admin.post(`/dialog/${dialog}/publish`)).status).toBe(200)
-  const { revision } = (await admin.get(`/dialogtask/${task}`)).body
-  await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, revision)
-  await admin.patch(`/bot/${bot}`, { defaultdialogtask: task }, (await admin.get(`/bot/${bot}`)).body.revision)
-  channel = (await admin.post('/channel', { bot, type: 'webchat' })).body.id
-  expect((await admin.post(`/bot/${bot}/start`)).status).toBe(200)
+  ;({ bot, dialog, channel } = await makeFlowBot(admin, { name: 'Lia', hierarchylevel: north }, FLOW))
   const actions = ['readbot', 'readdialog', 'readdialogtask']
   editor = (await person(parley, admin, { username: 'iva', level: north, actions: [...actions, 'updatedialog'] }))
     .client
@@ -230,15 +212,8 @@ test('runs a conversation with the recorded answer of its service and the result
     },
   })
   const lia = (await admin.get(`/bot/${bot}`)).body
-  const caller = (await admin.post('/bot', { name: 'Rui', hierarchylevel: lia.hierarchylevel })).body.id
-  const task = (await admin.post('/dialogtask', { name: 'Busca', bot: caller })).body.id
-  const search = (await admin.post('/dialog', { name: 'Busca', dialogtask: task })).body.id
-  expect((await admin.put(`/dialog/${search}/flow`, to('missing'))).status).toBe(200)
-  expect((await admin.post(`/dialog/${search}/publish`)).status).toBe(200)
-  await admin.patch(`/dialogtask/${task}`, { principaldialog: search }, 1)
-  await admin.patch(`/bot/${caller}`, { defaultdialogtask: task }, 1)
-  const chat = (await admin.post('/channel', { bot: caller, type: 'webchat' })).body.id
-  expect((await admin.post(`/bot/${caller}/start`)).status).toBe(200)
+  const fields = { name: 'Rui', hierarchylevel: lia.hierarchylevel }
+  const { bot: caller, dialog: search, channel: chat } = await makeFlowBot(admin, fields, to('missing'))
   const id = await openChat(parley.origin, chat, ['21'])
   await vi.waitFor(async () => expect((await admin.get(`/conversation/${id}`)).body).toMatchObject({ turns: 2 }))
   expect((await admin.put(`/dialog/${search}/flow`, to('other'))).status).toBe(200)

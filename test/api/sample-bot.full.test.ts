@@ -25,7 +25,7 @@ const project = async () => (await admin.get('/nluproject?search=Atendimento')).
 /** A web chat with the health department's started bot. */
 const openTalk = async () => {
   const [bot] = (await admin.get('/bot?search=Clara')).body.items
-  const [channel] = (await admin.get(`/channel?bot=${bot?.id}`)).body.items
+  const [channel] = (await admin.get(`/channel?bot=${bot?.id}&type=webchat`)).body.items
   const post = async (path: string, body: object, token = '') => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
     const answer = await fetch(parley.origin + path, { method: 'POST', headers, body: JSON.stringify(body) })

@@ -8,7 +8,7 @@ import { makeChatBot } from './chat-bot.ts'
 import { openChat } from './open-chat.ts'
 
 process.env.PARLEY_TEST_STORE = 'eventstoredb'
-const { discard } = await import('./harness.ts')
+const { clientOf, discard } = await import('./harness.ts')
 const { openParley } = await import('./open-parley.ts')
 const { doubleOf } = await import('./store-behind.ts')
 
@@ -98,13 +98,23 @@ test('pages of events give those of the console and of conversations once each, 
   expect(new Set(paged).size).toBe(paged.length)
 }, 60_000)
 
-test('two gateways on one store show what either wrote, a name is one on both, and one that leaves takes writes [P-1504]', async () => {
+test('two gateways on one store show what either wrote, a name is one on both, and one that leaves takes writes [P-1504] [P-2434]', async () => {
   const admin = await running().signIn()
   const second = await openParley({ env: { EVENTSTORE_URL: double.url, DRAIN_SECONDS: '2' } })
   try {
     const there = await second.signIn()
     const made = await admin.post('/bot', { name: 'Written here' })
     await until(async () => (await there.get(`/bot/${made.body.id}`)).status === 200)
+    const expires = new Date(Date.now() + 86_400_000).toISOString()
+    const key = (await admin.post('/apitoken', { name: 'Key', expires })).body
+    // A token is accepted at once on the other node, and refused here soon after its revocation there.
+    expect((await clientOf(second.origin, String(key.token)).get('/bot')).status).toBe(200)
+    const here = clientOf(running().origin, String(key.token))
+    expect((await here.get('/bot')).status).toBe(200)
+    expect((await there.post(`/apitoken/${key.id}/revoke`)).status).toBe(200)
+    const revoked = performance.now()
+    await until(async () => (await here.get('/bot')).status === 401)
+    expect(performance.now() - revoked).toBeLessThan(5_000)
     const changed = await there.patch(`/bot/${made.body.id}`, { name: 'Changed there' }, made.body.revision)
     expect(changed.status).toBe(200)
     await until(async () => (await admin.get(`/bot/${made.body.id}`)).body.revision === changed.body.revision)

@@ -165,13 +165,24 @@ describe('the phone of a persona', () => {
     expect(missing.status).toBe(404)
   })
 
-  test('opts out of campaigns with a word [P-2573]', async () => {
-    await act(21, { do: 'say', text: 'STOP' })
-    const found = async () => {
-      const { status, text, body } = await admin.post('/suppression/search', { phone: '+55 11 90000-0021' })
+  test('opts out with a word, by the rules of every channel, and in again [P-2573]', async () => {
+    const isStopped = async (persona: number) => {
+      const phone = `+55 11 90000-0${String(persona).padStart(3, '0')}`
+      const { status, text, body } = await admin.post('/suppression/search', { phone })
       return status === 200 ? body.marketing : text
     }
-    await expect.poll(found, { timeout: 20_000 }).toBe(true)
+    const soon = (persona: number, value: boolean) =>
+      expect.poll(() => isStopped(persona), { timeout: 20_000 }).toBe(value)
+    await act(21, { do: 'say', text: 'STOP' })
+    // "Sair" counts within a week after a campaign, and is an answer to the bot else.
+    await act(23, { do: 'say', text: 'Sair' })
+    await act(160, { do: 'say', text: 'Sair' })
+    await soon(21, true)
+    await soon(23, true)
+    await expect.poll(() => texts(160), { timeout: 20_000 }).toContain('business: Seu nome?')
+    expect(await isStopped(160)).toBe(false)
+    await act(21, { do: 'say', text: 'Voltar a receber' })
+    await soon(21, false)
   })
 
   test('blocks the number: three blocks pause the template and lower the quality [P-2556]', async () => {

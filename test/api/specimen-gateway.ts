@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { openLog } from '#gateway/log.ts'
 import { readSettings } from '#gateway/settings.ts'
 import { startGateway } from '#gateway/start-gateway.ts'
+import { WIDE_LIMITS } from '#test/fixture/wide-limits.ts'
 import { ADMIN_PASSWORD, type Answer, type Client, signInAt } from './harness.ts'
 
 export interface SpecimenGateway {
@@ -21,7 +22,7 @@ export interface SpecimenGateway {
 export const openSpecimenGateway = async (): Promise<SpecimenGateway> => {
   const folder = mkdtempSync(join(tmpdir(), 'fields-'))
   const settings = { PORT: '0', PARLEY_DATA: folder, PARLEY_SAMPLE: 'off', PARLEY_ADMIN_PASSWORD: ADMIN_PASSWORD }
-  const gateway = await startGateway(readSettings(settings), openLog('error'))
+  const gateway = await startGateway(readSettings({ ...WIDE_LIMITS, ...settings }), openLog('error'))
   const { origin } = new URL(gateway.url)
   const signIn = (username: string) => signInAt(origin, username)
   const admin = await signIn('admin')

@@ -4,6 +4,7 @@ import { blocks } from '#schemas/blocks/registry.ts'
 import { conversationtest } from '#schemas/entities/conversationtest.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
+import { ruledValueOf } from '#test/entity/values.ts'
 import { isFull } from '#test/fixture/full.ts'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '../api/harness.ts'
 import { openParley } from '../api/open-parley.ts'
@@ -58,6 +59,8 @@ inBrowser('what people write is shown and never run', { timeout: LONG }, () => {
       // It holds no other values than its options.
       if (field.options !== undefined) continue
       if (entity.name === 'role' && name !== 'name') continue
+      // Checked by the rules of its entity.
+      if (Array.isArray(ruledValueOf(field, 'x'))) continue
       // Has its own format and already contains the script.
       if (field === conversationtest.fields.file) continue
       const text = /endpoint|url|pic|avatar/.test(name) ? ADDRESS : `${SCRIPT}`.slice(0, field.max ?? 200)

@@ -140,6 +140,11 @@ async function furnish(admin: Client, description: Description, mark: string, ho
   const ids: Partial<Record<EntityName, string>> = { hierarchy: home }
   for (const entity of Object.values(ENTITIES) as EntityDeclaration[]) {
     if (entity.name === 'hierarchy') continue
+    if (entity.name === 'identityprovider' && mark !== MARKS.root) {
+      // Only the root has some.
+      ids.identityprovider = 'none'
+      continue
+    }
     const body =
       entity.writtenBy === 'system'
         ? { bot: ids.bot, profile: ids.campaignuploadprofile }

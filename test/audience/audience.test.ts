@@ -184,7 +184,7 @@ describe('an audience', () => {
       for (const spelling of [...spellings].toReversed())
         await audience.suppress('*', audience.digestsOf({ phone: spelling }), { category: 'marketing', source: 'word' })
       for (const spelling of spellings) expect(isStopped(spelling), spelling).toBe(true)
-      const [{ count } = { count: 0 }] = audience.index.countsBySource(['*'])
+      const [{ count } = { count: 0 }] = audience.index.suppressions.countsBySource(['*'])
       expect(count - before, number).toBe(1)
       before = count
     }
@@ -213,11 +213,8 @@ describe('an audience', () => {
     expect([await resume('meta'), audience.isSuppressed(scope, number)]).toEqual([true, true])
     expect([await resume('word'), audience.isSuppressed(scope, number)]).toEqual([true, false])
     expect(await resume('word')).toBe(false)
-    expect(audience.index.historyOf(['*'], number).map(({ kind, source }) => `${kind} ${source}`)).toEqual([
-      'start word',
-      'start meta',
-      'stop word',
-      'stop meta',
-    ])
+    expect(audience.index.suppressions.historyOf(['*'], number).map(({ kind, source }) => `${kind} ${source}`)).toEqual(
+      ['start word', 'start meta', 'stop word', 'stop meta'],
+    )
   })
 })

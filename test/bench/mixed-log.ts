@@ -97,6 +97,9 @@ const SITTING = 60
 const WORDS =
   'atendimento cobrança pedido entrega segunda via boleto endereço troca cancelar horário loja cliente'.split(' ')
 
+/** The way of a sign-in, in the event of its session. */
+const BY_PASSWORD = { way: 'password', provider: null, sub: null, sid: null }
+
 /** Events as months of work in a busy company write them: people, entities, changes, drawing and sign-ins mixed. */
 export class MixedLog {
   readonly #tails = new Map<string, Tail>()
@@ -207,7 +210,7 @@ export class MixedLog {
     const id = this.#uuid()
     const time = this.#now()
     const expires = new Date(this.#clock + 12 * 3_600_000).toISOString()
-    this.#fact(`session-${id}`, 'SessionStarted', { user, level: 'level0', expires }, 'level0', user)
+    this.#fact(`session-${id}`, 'SessionStarted', { user, level: 'level0', expires, ...BY_PASSWORD }, 'level0', user)
     this.#entity('user', user, 'SignedIn', { loginattempts: 0, login_timestamp: time }, 'level0', user)
     this.#sessions.push({ id, user })
   }

@@ -177,7 +177,10 @@ export const openCampaignWorld = async (options: WorldOptions): Promise<Campaign
       ...audience,
       resume: async () => false,
       passed: async () => undefined,
-      index: { suppressionsOf: () => [], historyOf: () => [], digestsLike: hash => storedDigests([hash]) },
+      index: {
+        suppressions: { isSuppressed: () => false, sourcesOf: () => [], historyOf: () => [] },
+        digestsLike: hash => storedDigests([hash]),
+      },
     }),
     runs: async () => index.queries,
     hmac,

@@ -11,6 +11,7 @@ import { comparisonOf, costOf } from '#runtime/campaign/run/statistics.ts'
 import { cloudEvents } from '#runtime/channel/whatsapp-cloud/cloud-events.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { type GraphServer, startGraphServer } from '#test/doubles/meta/graph-server.ts'
+import { isFull } from '#test/fixture/full.ts'
 import { CAMPAIGN, type CampaignWorld, openCampaignWorld, phoneAt } from './campaign-world.ts'
 
 let graph: GraphServer
@@ -228,40 +229,43 @@ const counted = (file: string) => {
   }
 }
 
-test.each([1, 2, 3])('counters equal the recipients after random runs and receipts (%i) [P-2808]', async seed => {
-  const chance = new Chance(seed)
-  await open(60, { repeat: 'everyone', template_b: 't2', compare_share: 100 })
-  for (let run = 0; run < 3; run += 1) {
-    for (let at = 0; at < 60; at += 1)
-      graph.replies.push(
-        chance.pick([
-          null,
-          null,
-          null,
-          { http: 400, body: { error: { code: 131026, message: 'x' } } },
-          { http: 502, body: 'x' },
-        ]),
-      )
-    if (chance.pick([true, false])) world.audience.stopped.add(world.audience.hmac(phoneAt(run * 7)))
-    Object.assign(world.parts, { now: () => Date.now() + run * 7000 })
-    Object.assign(world.fields.campaign ?? {}, { rate: 100 })
-    world.say(run === 1 ? 'retryfailed' : 'start')
-    await world.drive()
-    if (world.fields.campaign?.run_status === 'paused') {
-      world.say('cancel')
+test.each(isFull ? [1, 2, 3] : [1])(
+  'counters equal the recipients after random runs and receipts (%i) [P-2808]',
+  async seed => {
+    const chance = new Chance(seed)
+    await open(60, { repeat: 'everyone', template_b: 't2', compare_share: 100 })
+    for (let run = 0; run < 3; run += 1) {
+      for (let at = 0; at < 60; at += 1)
+        graph.replies.push(
+          chance.pick([
+            null,
+            null,
+            null,
+            { http: 400, body: { error: { code: 131026, message: 'x' } } },
+            { http: 502, body: 'x' },
+          ]),
+        )
+      if (chance.pick([true, false])) world.audience.stopped.add(world.audience.hmac(phoneAt(run * 7)))
+      Object.assign(world.parts, { now: () => Date.now() + run * 7000 })
+      Object.assign(world.fields.campaign ?? {}, { rate: 100 })
+      world.say(run === 1 ? 'retryfailed' : 'start')
       await world.drive()
+      if (world.fields.campaign?.run_status === 'paused') {
+        world.say('cancel')
+        await world.drive()
+      }
+      for (let at = 0; at < 40; at += 1) {
+        const to = chance.pick(graph.accepted.map(one => String(one.to)) as [string, ...string[]])
+        const pricing = chance.pick([
+          undefined,
+          { billable: true, category: 'utility' },
+          { billable: false, category: 'service' },
+        ])
+        await hear(chance.pick(['sent', 'delivered', 'read', 'failed']), to, pricing)
+      }
+      await new Promise(resolve => setImmediate(resolve))
+      const { fresh, kept } = counted(join(folder, 'campaign.sqlite'))
+      expect(kept).toEqual(fresh)
     }
-    for (let at = 0; at < 40; at += 1) {
-      const to = chance.pick(graph.accepted.map(one => String(one.to)) as [string, ...string[]])
-      const pricing = chance.pick([
-        undefined,
-        { billable: true, category: 'utility' },
-        { billable: false, category: 'service' },
-      ])
-      await hear(chance.pick(['sent', 'delivered', 'read', 'failed']), to, pricing)
-    }
-    await new Promise(resolve => setImmediate(resolve))
-    const { fresh, kept } = counted(join(folder, 'campaign.sqlite'))
-    expect(kept).toEqual(fresh)
-  }
-})
+  },
+)

@@ -42,7 +42,7 @@ afterAll(async () => {
 
 const stamp = () => String(Math.floor(Date.now() / 1000))
 /** Meta calls a channel about a number. */
-const hook = async (channel: string, number: string, change: object) => {
+const hook = async (channel: string, number: string, change: object, expected = 200) => {
   const metadata = { display_phone_number: '5511', phone_number_id: number }
   const value = { messaging_product: 'whatsapp', metadata, ...change }
   const body = JSON.stringify({
@@ -52,7 +52,7 @@ const hook = async (channel: string, number: string, change: object) => {
   const signature = `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}`
   const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signature }
   const { status } = await fetch(`${parley.origin}/channel/${channel}`, { method: 'POST', headers, body })
-  expect(status).toBe(200)
+  expect(status).toBe(expected)
 }
 /** A person writes to a number. */
 const says = (channel: string, number: string, from: string) =>
@@ -94,6 +94,53 @@ test('adds the prices of receipts to the cost of conversations, each message onc
   expect((await admin.post(forget, { confirm: 'CONFIRM' })).status).toBe(200)
   await vi.waitFor(async () => expect((await metrics()).total.closed).toBe(1), { timeout: 10_000 })
   expect((await metrics()).total.cost.computed).toMatchObject([{ amount: '0.05', each: '0.05' }])
+})
+
+describe('the settings of a channel', () => {
+  const sentTo = (to: string) => graph.sent.filter(one => one.to === to)
+  const isSent = (to: string, count: number) =>
+    vi.waitFor(() => expect(sentTo(to)).toHaveLength(count), { timeout: 15_000, interval: 50 })
+  const change = async (channel: string, fields: object) => {
+    const { revision } = (await admin.get(`/channel/${channel}`)).body
+    expect((await admin.patch(`/channel/${channel}`, fields, revision)).status).toBe(200)
+  }
+
+  test('a disabled one neither receives nor sends, and the page of the conversation says so [D-4.01]', async () => {
+    const to = '5511910000008'
+    const id = await channelOf('1046', { url: graph.url })
+    // Meta's limit of one person: the question waits for its second attempt.
+    const limited = { error: { code: 131_056, message: 'pair rate limit' } }
+    graph.answers.push({ status: 400, body: limited, headers: { 'retry-after': '3' } })
+    await says(id, '1046', to)
+    await isSent(to, 1)
+    await change(id, { enable: false })
+    const messages = [{ from: to, id: 'wamid.off', timestamp: stamp(), type: 'text', text: { body: 'alô' } }]
+    await hook(id, '1046', { messages }, 404)
+    const [conversation] = (await admin.get(`/conversation?bot=${bot}&channel=${id}`)).body.items
+    const transcript = async () => (await admin.get(`/conversation/${String(conversation?.id)}/transcript`)).text
+    await vi.waitFor(async () => expect(await transcript()).toContain('"code":"disabled"'), {
+      timeout: 15_000,
+      interval: 100,
+    })
+    expect(await transcript()).not.toContain('alô')
+    expect(sentTo(to)).toHaveLength(1)
+    const test = await admin.post(`/channel/${id}/testmessage`, { to, text: 'Teste' })
+    expect([test.status, test.body.code]).toEqual([409, 'channel.disabled'])
+    await change(id, { enable: true })
+    await hook(id, '1046', { messages: [{ ...messages[0], id: 'wamid.on' }] })
+    await vi.waitFor(() => expect(sentTo(to).length).toBeGreaterThan(1), { timeout: 15_000, interval: 50 })
+  }, 40_000)
+
+  test('bound how many messages are worked off in a round, and the time between rounds [D-3.1.04]', async () => {
+    const fields = { parallel_execution_processes: 2, jobinterval: 2500 }
+    const id = await channelOf('1047', { url: graph.url, ...fields })
+    const people = [1, 2, 3, 4].map(n => `551191000010${n}`)
+    await Promise.all(people.map(person => says(id, '1047', person)))
+    for (const person of people) await isSent(person, 1)
+    const times = people.map(person => graph.times[graph.sent.findIndex(({ to }) => to === person)] ?? 0).sort()
+    // A round has at most two of them.
+    for (const at of [0, 1]) expect(Number(times[at + 2]) - Number(times[at])).toBeGreaterThan(1000)
+  }, 40_000)
 })
 
 describe('a channel whose provider fails', () => {

@@ -7,13 +7,10 @@ import { makeChatBot } from '#test/api/chat-bot.ts'
 import { type Client, discard } from '#test/api/harness.ts'
 import { type HostedParley, openParley } from '#test/api/open-parley.ts'
 import { startGraphServer } from '#test/doubles/graph-server.ts'
+import { PIXEL } from '#test/fixture/pixel.ts'
 
 const SECRET = 'app-secret'
 const GIVEN = { env: { ALLOW_PRIVATE_ADDRESSES: 'true' }, limits: { channelLookMs: 1_000 } }
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-)
 
 let parley: HostedParley
 let admin: Client
@@ -378,15 +375,6 @@ describe('calls that are not the provider’s', () => {
       expect([200, 400], garbage).toContain((await call(garbage)).status)
     expect(sentTo('5511910000009')).toEqual([])
   })
-
-  test('a disabled channel neither receives nor sends [D-4.01]', async () => {
-    const { revision } = (await admin.get(`/channel/${channel}`)).body
-    expect((await admin.patch(`/channel/${channel}`, { enable: false }, revision)).status).toBe(200)
-    expect((await call(text('5511910000008', 'wamid.off', 'oi'))).status).toBe(404)
-    await admin.patch(`/channel/${channel}`, { enable: true }, revision + 1)
-    expect((await call(text('5511910000008', 'wamid.on', 'oi'))).status).toBe(200)
-    await isSent('5511910000008', 1)
-  })
 })
 
 describe('files that people send', () => {
@@ -405,13 +393,13 @@ describe('files that people send', () => {
   const kept = async () => (await transcripts(zenvia)).flatMap(({ attachments = [] }) => attachments)
 
   test('are fetched at once and kept, by what they hold [P-1125]', async () => {
-    graph.files.set('/foto', PNG).set('/gif', Buffer.from('GIF89a....')).set('/html', Buffer.from('<html>'))
+    graph.files.set('/foto', PIXEL).set('/gif', Buffer.from('GIF89a....')).set('/html', Buffer.from('<html>'))
     expect((await bring('z1', `${graph.url}/foto`)).status).toBe(200)
     await vi.waitFor(async () => expect(await kept()).toHaveLength(1), { timeout: 15_000 })
     const [one] = await kept()
     expect(one?.contentType).toBe('image/png')
     const read = await fetch(one?.contentUrl ?? '')
-    expect(Buffer.from(await read.arrayBuffer())).toEqual(PNG)
+    expect(Buffer.from(await read.arrayBuffer())).toEqual(PIXEL)
   })
 
   test('of a denied type, of no known type, or that are not there are left out [D-3.1.03] [P-1125]', async () => {

@@ -146,6 +146,36 @@ test('takes no message on an open socket after its channel was turned off [P-525
   socket.close()
 })
 
+test('sends nothing on an open socket after its channel was turned off [D-4.01] [P-2911]', async () => {
+  const { body } = await server.open()
+  const { texts, opened, closed } = listen(body.stream, body.token)
+  await opened
+  await soon(() => expect(texts()).toEqual(['Olá']))
+  const web = server.channels.get('web')
+  server.channels.set('web', { ...web, isEnabled: false } as never)
+  server.conversations.say(body.conversation, { text: 'Ainda está aí?' })
+  expect(await closed).toBe(4404)
+  expect(texts()).toEqual(['Olá'])
+  expect(
+    (await server.send('GET', `/chat/conversations/${body.conversation}/messages`, undefined, bearer(body.token))).body
+      .code,
+  ).toBe('chat.disabled')
+  server.channels.set('web', web as never)
+})
+
+test('sends no delayed message after its channel was turned off meanwhile [D-4.01] [P-2911]', async () => {
+  const { body } = await server.open()
+  const { texts, opened, closed } = listen(body.stream, body.token)
+  await opened
+  server.conversations.say(body.conversation, { text: 'um' }, { text: 'dois', delay: 400 })
+  await soon(() => expect(texts()).toEqual(['Olá', 'um']))
+  const web = server.channels.get('web')
+  server.channels.set('web', { ...web, isEnabled: false } as never)
+  expect(await closed).toBe(4404)
+  expect(texts()).toEqual(['Olá', 'um'])
+  server.channels.set('web', web as never)
+})
+
 test('bounds the sockets of a conversation and of the node [P-525]', async () => {
   const small = await startChatServer(script, { limits: { listenersPerConversation: 2, sockets: 3 } })
   try {

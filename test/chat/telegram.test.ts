@@ -7,11 +7,8 @@ import { startTelegram, TELEGRAM_BOT, TELEGRAM_TOKEN } from '#test/doubles/teleg
 import { PROVIDER_ENV, PUBLIC_URL } from '#test/doubles/whatsapp/provider-server.ts'
 import { object, objects, words } from '#test/doubles/whatsapp/wire.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
+import { PIXEL } from '#test/fixture/pixel.ts'
 
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-)
 const SOON = { timeout: 15_000, interval: 50 }
 
 let parley: HostedParley
@@ -170,7 +167,7 @@ describe('a channel of Telegram', () => {
   })
 
   test('fetches a file by its id, and says when it gets none [P-2237]', async () => {
-    telegram.files.set('AgAC', PNG)
+    telegram.files.set('AgAC', PIXEL)
     await tell(message(5, { photo: [{ file_id: 'AgAC', width: 1, height: 1 }] }))
     await tell(message(6, { document: { file_id: 'gone', file_name: 'nota.pdf', mime_type: 'application/pdf' } }))
     const attachments = async () => {
@@ -181,7 +178,7 @@ describe('a channel of Telegram', () => {
     await vi.waitFor(async () => {
       const png = (await attachments()).find(({ contentType }) => contentType === 'image/png')
       const kept = await fetch(words(png?.contentUrl).replace(PUBLIC_URL, parley.origin))
-      expect(Buffer.from(await kept.arrayBuffer())).toEqual(PNG)
+      expect(Buffer.from(await kept.arrayBuffer())).toEqual(PIXEL)
       const { items } = (await admin.get(`/bot/${bot}/logs?service=telegram:${channel}&size=100`)).body
       const lines = items.map(({ code, detail }) => `${code} ${detail}`)
       expect(lines).toContain('channel.media application/pdf · channel.answer')

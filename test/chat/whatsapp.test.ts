@@ -8,11 +8,8 @@ import { GUPSHUP, INFOBIP, ZENVIA } from '#test/doubles/whatsapp/json-wires.ts'
 import { PROVIDER_ENV, PUBLIC_URL, startProvider } from '#test/doubles/whatsapp/provider-server.ts'
 import type { Wire } from '#test/doubles/whatsapp/wire.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
+import { PIXEL } from '#test/fixture/pixel.ts'
 
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-)
 const PICTURE = 'https://example.com/a.png'
 const SOON = { timeout: 15_000, interval: 50 }
 
@@ -214,7 +211,7 @@ describe.each(WIRES.map(([wire, requirement]) => ({ wire, type: wire.type, requi
 
     if (wire.picture === undefined) return
     test('stores a received picture', async () => {
-      provider.files.set('/photo', PNG)
+      provider.files.set('/photo', PIXEL)
       await tell(wire.picture?.(number(6), 'in-6', '/photo') ?? {})
       const kept = async () =>
         (await transcripts()).flatMap(({ attachments = [], from }) => (from === 'user' ? attachments : []))
@@ -222,7 +219,7 @@ describe.each(WIRES.map(([wire, requirement]) => ({ wire, type: wire.type, requi
       const [one] = await kept()
       expect(one?.contentType).toBe('image/png')
       const file = await fetch((one?.contentUrl ?? '').replace(PUBLIC_URL, parley.origin))
-      expect(Buffer.from(await file.arrayBuffer())).toEqual(PNG)
+      expect(Buffer.from(await file.arrayBuffer())).toEqual(PIXEL)
     })
   },
 )

@@ -102,7 +102,9 @@ describe('an opt-out in a conversation with a bot', () => {
     expect((await talkOf(node, talk)).slice(1, 3)).toEqual(['user: sair', 'bot: Rumo: sair'])
     expect(isStopped({ phone: '5511987650001' })).toBe(false)
     const person = opened.audience.digestsOf({ phone: '5511987650001' })
-    expect(opened.audience.index.historyOf(['*'], person)).toMatchObject([{ kind: 'pass', rule: 'offered' }])
+    expect(opened.audience.index.suppressions.historyOf(['*'], person)).toMatchObject([
+      { kind: 'pass', rule: 'offered' },
+    ])
     campaignAt = world.now + 1
     await say(node, talk, 'sair')
     expect((await talkOf(node, talk)).slice(4)).toEqual(['user: sair', 'bot: Pronto.'])

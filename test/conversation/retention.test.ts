@@ -111,6 +111,43 @@ describe.each(Object.entries(STORES))('conversations in %s', (_, openStore) => {
     expect(other.index.list(['bot'], {}, 1, 10).items.map(({ id }) => id)).toEqual([young])
   })
 
+  test('of a channel that stores no messages are removed a day after they ended, and their counts stay [D-3.1.04] [P-2910]', async () => {
+    const node = await openBot(openStore)
+    const kept = await begin(node, 'dora')
+    await say(node, kept, 'Dora')
+    world.storesMessages = false
+    const [ended, open] = [await begin(node), await begin(node, 'bia')]
+    for (const [id, name] of [
+      [ended, 'Ana'],
+      [open, 'Bia'],
+    ] as const)
+      await say(node, id, name)
+    // Only conversations that begin from now on are stored again.
+    world.storesMessages = true
+    for (const id of [kept, ended]) await node.end(id, 'person')
+    await vi.waitFor(() => expect([kept, ended].map(id => node.index.get(id)?.status)).toEqual(['ended', 'ended']))
+    const before = countsOf(node)
+    world.now += 23 * 3_600_000
+    expect(await node.sweep()).toBe(0)
+    expect(await talkOf(node, ended)).toContain('user: Ana')
+
+    world.now += 2 * 3_600_000
+    expect(await node.sweep()).toBe(1)
+    expect(await node.read(ended, '', 10)).toBeUndefined()
+    expect(await allOf(world.store.read(conversationStream(ended)))).toEqual([])
+    expect(await talkOf(node, open)).toContain('user: Bia')
+    expect(await talkOf(node, kept)).toContain('user: Dora')
+    expect(countsOf(node)).toEqual(before)
+    const other = await world.node()
+    expect(countsOf(other)).toEqual(before)
+    await node.end(open, 'person')
+    await vi.waitFor(() => expect(other.index.get(open)?.status).toBe('ended'))
+    world.now += 25 * 3_600_000
+    expect(await other.sweep()).toBe(1)
+    expect(await allOf(world.store.read(conversationStream(open)))).toEqual([])
+    expect(await talkOf(other, kept)).toContain('user: Dora')
+  })
+
   test('are removed by another node when one dies after it counted them, and count once [R-92]', async () => {
     const node = await openBot(openStore)
     const conversation = await begin(node)

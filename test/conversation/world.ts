@@ -28,6 +28,8 @@ export interface World {
   partTurns: number | undefined
   /** Of conversations that are opened from now on. */
   channelType: RowOf<'channel'>['type']
+  /** Whether the channel stores messages of conversations that are opened from now on. */
+  storesMessages: boolean
   /** Another release of the bot, with this dialog. */
   publish(dialog: DialogSketch): void
   /** An operation on the bot in the console. */
@@ -106,6 +108,7 @@ export const openWorld = async (
     timeouts: { connect: 120_000, inactive: 120_000, user: 300_000 },
     partTurns: undefined,
     channelType: 'webchat',
+    storesMessages: true,
     kill: node => void dead.add(node),
     publish(changed) {
       releases.push(releaseOf({ main: changed }))
@@ -175,7 +178,8 @@ export const openWorld = async (
           made: async () => undefined,
         },
         bot: async () => world.bot,
-        channel: async id => rowOf('channel', id, { bot: 'bot', type: world.channelType }),
+        channel: async id =>
+          rowOf('channel', id, { bot: 'bot', type: world.channelType, store_message: world.storesMessages }),
         settings: async () => settingsWith(settings),
         levelsAbove: async level => [level],
         agents: {

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
+import { isFull } from '#test/fixture/full.ts'
 import { count, eventually, inBrowser, LONG, openWindow, visit } from './browser.ts'
 import { closeConsole, openConsole } from './console-world.ts'
 
@@ -76,7 +77,8 @@ inBrowser('the audit page', { timeout: LONG }, () => {
   })
 
   test('opens each filter on the first page of a visit [P-2140]', async () => {
-    for (const name of ['From – to', 'Person', 'Entity', 'Action', 'Level', 'Groups', 'Roles']) {
+    const names = ['From – to', 'Person', 'Entity', 'Action', 'Level', 'Groups', 'Roles']
+    for (const name of isFull ? names : names.slice(0, 3)) {
       await visit(page, '/botadmin/audit')
       const filter = page.getByRole('button', { name, exact: true })
       await filter.click()

@@ -19,6 +19,7 @@ interface Ids {
   readonly version: string
   readonly user: string
   readonly role: string
+  readonly provider: string
 }
 
 interface Screen {
@@ -44,6 +45,11 @@ const press = (keys: string, shown: (page: Page) => Promise<unknown>) => async (
 const SCREENS: readonly Screen[] = [
   { name: 'home', path: () => '', prepare: page => page.getByRole('main').first().waitFor() },
   { name: 'bots', path: () => 'bot/search', prepare: list },
+  {
+    name: 'help beside a page',
+    path: () => 'audit',
+    prepare: press('F1', page => page.locator('[data-help-panel]').getByRole('article').waitFor()),
+  },
   { name: 'bots as cards', path: () => 'bot/search?view=cards', prepare: heading },
   { name: 'a new bot', path: () => 'bot/new', prepare: heading },
   { name: 'a bot', path: ids => `bot/${ids.bot}`, prepare: heading },
@@ -78,6 +84,16 @@ const SCREENS: readonly Screen[] = [
   },
   { name: 'code samples', path: () => 'codesample/search', prepare: list },
   {
+    name: 'a token that was just made',
+    path: () => 'apitoken/new',
+    prepare: async page => {
+      await page.getByRole('textbox', { name: 'Name' }).fill('Nightly')
+      await page.getByRole('button', { name: 'Create token' }).click()
+      await page.getByText('Token created. Copy it now.').waitFor()
+    },
+  },
+  { name: 'tokens', path: () => 'access', prepare: list },
+  {
     name: 'nothing found',
     path: () => 'codesample/search?search=zzzz',
     prepare: page => page.getByText('Nothing matches').waitFor(),
@@ -108,6 +124,15 @@ const SCREENS: readonly Screen[] = [
   { name: 'user groups', path: () => 'usergroup/search', prepare: heading },
   { name: 'a role', path: ids => `role/${ids.role}`, prepare: heading },
   { name: 'the permissions of a role', path: ids => `role/actionandservices/${ids.role}`, prepare: heading },
+  {
+    name: 'an identity provider',
+    path: ids => `identityprovider/${ids.provider}`,
+    prepare: async page => {
+      await heading(page)
+      await page.getByRole('button', { name: 'Test', exact: true }).click()
+      await page.getByText('The provider can not be used').waitFor()
+    },
+  },
   { name: 'levels', path: () => 'hierarchy', prepare: heading },
   {
     name: 'the audit',
@@ -230,7 +255,8 @@ inBrowser('every screen keeps the rules of accessibility', { timeout: LONG }, ()
 
   test('signing in', async () => {
     await page.context().clearCookies()
-    await page.goto('/botadmin/login')
+    await page.goto('/botadmin/login?failed=auth.nogroup')
+    await page.getByRole('link', { name: 'Sign in with Aurora' }).waitFor()
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByText('This is required').first().waitFor()
     expect(await violations(page)).toEqual([])
@@ -253,6 +279,7 @@ async function furnish(admin: Client): Promise<Ids> {
     role,
     handler: await made('handler', { name: 'Preço', dialogtask: drawn.task }),
     sample: await made('codesample', { name: 'Máscara', description: 'De CPF' }),
+    provider: await made('identityprovider', { name: 'Aurora', issuer: 'http://127.0.0.1:1', client_id: 'parley' }),
     version: await made('version', { bot: drawn.bot, name: 'Primeira' }),
     user: await made('user', { username: 'ana', firstname: 'Ana', password: 'Segredo-2026!', usergroup: [group] }),
   }

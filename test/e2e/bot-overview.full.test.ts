@@ -2,10 +2,10 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
+import { PIXEL } from '#test/fixture/pixel.ts'
 import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
-import { PIXEL } from './fixture/pixel.ts'
 
 inBrowser('the page of a bot', { timeout: LONG }, () => {
   let parley: Parley

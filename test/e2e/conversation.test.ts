@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeFlowBot } from '#test/api/chat-bot.ts'
 import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
 import { openChat } from '#test/api/open-chat.ts'
 import { openParley } from '#test/api/open-parley.ts'
@@ -32,16 +33,9 @@ inBrowser('the conversations of a bot', { timeout: LONG }, () => {
   beforeAll(async () => {
     parley = await openParley()
     admin = await parley.signIn()
-    bot = (await admin.post('/bot', { name: 'Bia' })).body.id
-    const task = (await admin.post('/dialogtask', { name: 'Cadastro', bot })).body.id
-    const dialog = (await admin.post('/dialog', { name: 'Nome', dialogtask: task })).body.id
-    await admin.put(`/dialog/${dialog}/flow`, FLOW)
-    await admin.post(`/dialog/${dialog}/publish`)
-    await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1)
-    await admin.patch(`/bot/${bot}`, { defaultdialogtask: task }, 1)
-    const channel = (await admin.post('/channel', { bot, type: 'webchat' })).body.id
-    expect((await admin.post(`/bot/${bot}/start`)).status).toBe(200)
-    await openChat(parley.origin, channel, ['Ana'])
+    const made = await makeFlowBot(admin, { name: 'Bia' }, FLOW)
+    bot = made.bot
+    await openChat(parley.origin, made.channel, ['Ana'])
     browser = await openBrowser()
     page = await openWindow(browser, parley, ADMIN)
   }, LONG)

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Client } from '#test/api/harness.ts'
 import { watchRenders } from '#test/bench/rendered.ts'
+import { PIXEL } from '#test/fixture/pixel.ts'
 import { count, eventually, inBrowser, LONG } from './browser.ts'
 import { type Designer, flowOf, makeDialog } from './designer.ts'
-import { PIXEL } from './fixture/pixel.ts'
 import { type Clinic, openClinic } from './open-clinic.ts'
 
 inBrowser('around the canvas', { timeout: LONG }, () => {

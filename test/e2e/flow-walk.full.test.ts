@@ -88,7 +88,7 @@ inBrowser('a started bot in its web chat', { timeout: LONG }, () => {
   ])('$name of the sample is talked to at a width of $width, dark: $dark [P-1037]', async ({ name, ...view }) => {
     await wholeSample(admin, LONG - 20_000)
     const [bot] = (await admin.get(`/bot?search=${name}`)).body.items
-    const [channel] = (await admin.get(`/channel?bot=${bot?.id}`)).body.items
+    const [channel] = (await admin.get(`/channel?bot=${bot?.id}&type=webchat`)).body.items
     if (bot?.runningstatus === 'stopped') await admin.post(`/bot/${bot.id}/start`)
     await hold(String(channel?.id), view, SAMPLE_TALKS[name] ?? [], OPENINGS[name])
   })

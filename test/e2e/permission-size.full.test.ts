@@ -21,7 +21,7 @@ vi.mock('#schemas/entities/registry.ts', async load => {
 const OPEN_MS = 1500
 const TOGGLE_MS = 50
 
-inBrowser('the permissions of a role, with sixty entities', { timeout: LONG }, () => {
+inBrowser('the permissions of a role, with seventy entities', { timeout: LONG }, () => {
   let parley: InProcess
   let browser: Browser
   let page: Page
@@ -61,7 +61,7 @@ inBrowser('the permissions of a role, with sixty entities', { timeout: LONG }, (
       const start = performance.now()
       history.pushState({}, '', path)
       dispatchEvent(new PopStateEvent('popstate'))
-      while (document.querySelectorAll('.pl-matrix tbody tr').length < 60) await new Promise(requestAnimationFrame)
+      while (document.querySelectorAll('.pl-matrix tbody tr').length < 70) await new Promise(requestAnimationFrame)
       return performance.now() - start
     }
     await open()
@@ -69,7 +69,7 @@ inBrowser('the permissions of a role, with sixty entities', { timeout: LONG }, (
     await page.getByRole('link', { name: 'ana role' }).first().waitFor()
     // Its code is already loaded: this measures the page, not the test's file server.
     const opened = await page.evaluate(go, `/botadmin/role/${ana.role}`)
-    await count(table().locator('tr:not([data-group]) th[scope=row]'), 60)
+    await count(table().locator('tr:not([data-group]) th[scope=row]'), 70)
     const metrics = await page.context().newCDPSession(page)
     await metrics.send('Performance.enable', { timeDomain: 'threadTicks' })
     /** ms of processor time of the page's main thread: other programs of a busy machine are not in it. */

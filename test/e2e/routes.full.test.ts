@@ -27,6 +27,7 @@ const PAGES: Readonly<Record<string, RegExp>> = {
   'password/passwordchange': /Change password/,
   'account/twofactor': /./,
   'account/sessions': /./,
+  'account/tokens': /Personal tokens/,
 }
 /** Pages without a trail: Home is where it begins. */
 const WITHOUT_TRAIL = new Set([''])

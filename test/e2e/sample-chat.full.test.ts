@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { wholeSample } from '#test/fixture/whole-sample.ts'
@@ -17,7 +17,7 @@ inBrowser('the web chat of the sample', { timeout: LONG }, () => {
     admin = await parley.signIn()
     await wholeSample(admin, LONG - 20_000)
     const [bot] = (await admin.get('/bot?search=Clara')).body.items
-    channel = (await admin.get(`/channel?bot=${bot?.id}`)).body.items[0]?.id
+    channel = (await admin.get(`/channel?bot=${bot?.id}&type=webchat`)).body.items[0]?.id
     browser = await openBrowser()
   }, LONG)
   afterAll(() => closeConsole(parley))
@@ -71,5 +71,22 @@ inBrowser('the web chat of the sample', { timeout: LONG }, () => {
     await told(page, 'Você quer marcar Pediatria, certo?')
     await page.getByRole('button', { name: 'Sim' }).click()
     await told(page, 'Qual você prefere?')
+  })
+
+  test('an administrator removes the sample on the home page, which shows how far that is [P-2900]', async () => {
+    const window = { username: 'admin', password: ADMIN_PASSWORD, width: 390, height: 844 }
+    const page = await openWindow(browser, parley, window)
+    await visit(page, '/botadmin/')
+    const card = page.getByRole('region', { name: 'Sample workspace' })
+    await card.getByRole('button', { name: 'Remove the sample' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove the sample' }).click()
+    await card.getByRole('progressbar', { name: 'Removing the sample workspace' }).waitFor()
+    await vi.waitFor(async () =>
+      expect((await admin.get('/sample')).body).toMatchObject({ state: 'removing', removable: false }),
+    )
+    expect(await violations(page)).toEqual([])
+    await page.getByText('The sample was removed.').waitFor({ timeout: LONG / 2 })
+    await card.waitFor({ state: 'detached' })
+    expect((await admin.get('/bot')).body.total).toBe(0)
   })
 })

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
-import { count, eventually, holdBack, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import type { Client, Parley } from '#test/api/harness.ts'
+import { count, eventually, holdBack, inBrowser, LONG, visit } from './browser.ts'
 import { closeConsole, openConsole } from './console-world.ts'
 import { makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
@@ -36,8 +36,6 @@ inBrowser('the shell of the console', { timeout: LONG }, () => {
   let admin: Client
   let browser: Browser
   let page: Page
-  /** The tests of what fails share it, in their order. */
-  let other: Page
   let made: Awaited<ReturnType<typeof makeDialog>>
   beforeAll(async () => {
     ;({ parley, admin, browser, page } = await openConsole())
@@ -63,6 +61,82 @@ inBrowser('the shell of the console', { timeout: LONG }, () => {
     await heading('Audit')
     await count(page.getByRole('dialog', { name: 'please stand by' }), 0)
     await page.unrouteAll({ behavior: 'wait' })
+  })
+
+  const helpPanel = () => page.locator('[data-help-panel]')
+  const topic = (name: string) => helpPanel().getByRole('heading', { name, exact: true, level: 3 }).waitFor()
+  const hasFocus = (selector: string) => page.evaluate(at => document.activeElement?.matches(at) === true, selector)
+
+  test('marks unseen news, and opens the help of the page with F1; Escape returns the focus [P-2854] [P-2857]', async () => {
+    await visit(page, '/botadmin/audit')
+    await heading('Audit')
+    await page.getByRole('button', { name: 'Help, with news' }).focus()
+    await page.keyboard.press('F1')
+    await topic('Audit')
+    await helpPanel().locator('[data-unseen]').first().waitFor()
+    await eventually(() => hasFocus('[data-help-panel] input[type=search]')).toBe(true)
+    await page.keyboard.press('Escape')
+    await count(helpPanel(), 0)
+    await eventually(() => hasFocus('[data-help]')).toBe(true)
+    await page.reload()
+    await heading('Audit')
+    await page.getByRole('button', { name: 'Help', exact: true }).waitFor()
+    await count(page.locator('[data-news]'), 0)
+    await page.keyboard.press('?')
+    await topic('Audit')
+    await count(helpPanel().locator('[data-unseen]'), 0)
+    await drawer().getByRole('link', { name: 'Bots' }).click()
+    await topic('Bots')
+    await helpPanel().getByRole('searchbox').fill('template rejected')
+    await helpPanel().getByRole('button', { name: 'Templates' }).click()
+    await topic('Templates')
+    await helpPanel().getByRole('button', { name: 'Help for this page' }).click()
+    await topic('Bots')
+    await helpPanel().getByRole('button', { name: 'Close' }).click()
+    await count(helpPanel(), 0)
+  })
+
+  test('lists help and the keys in the command palette, and opens them [P-2856] [P-2858]', async () => {
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('?phone')
+    await page.getByRole('option', { name: /Simulated phone/ }).click()
+    await topic('Simulated phone')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('keyboard')
+    await page.getByRole('option', { name: /Keyboard shortcuts/ }).click()
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await sheet.getByText('Add a block').waitFor()
+    await sheet.getByText('Return to the bot').waitFor()
+    await sheet.getByText('Help for this page').waitFor()
+    await page.keyboard.press('Escape')
+    await count(sheet, 0)
+  })
+
+  test('leads from an empty list to its help [P-2859]', async () => {
+    await visit(page, '/botadmin/segment/search')
+    await page.getByRole('button', { name: 'How this works' }).click()
+    await topic('Segments')
+    await page.keyboard.press('Escape')
+    await count(helpPanel(), 0)
+  })
+
+  test('shows the help of the selected block in the designer, and its keys [P-2855]', async () => {
+    await visit(page, `/botadmin/designer/dialog/${made.dialog}?block=menu`)
+    await page.locator('[data-block="menu"]').waitFor()
+    await page.keyboard.press('F1')
+    await topic('Prompt')
+    await page.keyboard.press('Escape')
+    await count(helpPanel(), 0)
+    await visit(page, `/botadmin/designer/dialog/${made.dialog}`)
+    await page.locator('[data-block]').first().waitFor()
+    await page.keyboard.press('F1')
+    await topic('Draw a dialog')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('?')
+    const first = page.getByRole('dialog', { name: 'Keyboard shortcuts' }).getByRole('heading', { level: 3 }).first()
+    await eventually(() => first.textContent()).toBe('Designer')
+    await page.keyboard.press('Escape')
   })
 
   test('shows drawer, toolbar with the name of the instance, trail and footer [C-2.02] [C-2.10] [C-2.17] [C-2.18] [C-9.16]', async () => {
@@ -225,53 +299,6 @@ inBrowser('the shell of the console', { timeout: LONG }, () => {
     await drawer().getByRole('link', { name: 'Dashboard' }).waitFor()
   })
 
-  test('shows the menu of the bot for a channel or an agent channel that is opened by its address [P-2206]', async () => {
-    for (const [entity, type, entry] of [
-      ['channel', 'rest', 'Channels'],
-      ['agentchannel', 'rocketchat', 'Agent channels'],
-      ['variable', undefined, 'Variables'],
-    ] as const) {
-      const { id } = (await admin.post(`/${entity}`, { bot: made.bot, name: 'direta', ...(type && { type }) })).body
-      await page.goto(`/botadmin/${entity}/${id}`)
-      await drawer().getByText('Clínica').waitFor()
-      await eventually(() =>
-        drawer().getByRole('link', { name: entry, exact: true }).getAttribute('aria-current'),
-      ).toBe('page')
-    }
-  })
-
-  test('a fixed path wins over the id of a thing [C-2.59]', async () => {
-    for (const [address, title] of [
-      ['bot/search', 'Bots'],
-      [`bot/settings/${made.bot}`, 'Bot settings'],
-      [`bot/reports/${made.bot}`, 'Bot Analytics'],
-      ['user/search', 'Users'],
-      ['user', 'New user'],
-      [`bot/${made.bot}`, 'Clínica'],
-      ['bot/search-', 'This page could not be found.'],
-    ] as const) {
-      await visit(page, `/botadmin/${address}`)
-      await heading(title)
-    }
-  })
-
-  test('after 300 px a button leads back to the top [C-2.04]', async () => {
-    await visit(page, `/botadmin/bot/${made.bot}`)
-    const box = page.locator('#page-scroll')
-    const top = page.getByRole('button', { name: 'Back to top' })
-    await page.locator('[data-field="avatars"]').waitFor()
-    // Content that arrives above the place that is read would scroll the page.
-    await box.evaluate(element => element.style.setProperty('overflow-anchor', 'none'))
-    await count(top, 0)
-    await box.evaluate(element => element.scrollTo(0, 300))
-    await eventually(() => box.evaluate(element => element.scrollTop)).toBe(300)
-    await count(top, 0)
-    await box.evaluate(element => element.scrollTo(0, 301))
-    await top.click()
-    await eventually(() => box.evaluate(element => element.scrollTop)).toBe(0)
-    await count(top, 0)
-  })
-
   test('the toolbar switches between Portuguese, English and Spanish [C-2.14]', async () => {
     await visit(page, '/botadmin/audit')
     let present = /^Language: English$/u
@@ -305,66 +332,6 @@ inBrowser('the shell of the console', { timeout: LONG }, () => {
     await toast.click()
     await count(page.getByRole('alert'), 0)
     await page.unroute('**/api/bot/*/start')
-  })
-
-  test('works on without the notifications socket, and writes that to the log of the browser alone [C-7.12]', async () => {
-    other = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
-    const logged: string[] = []
-    other.on('console', message => logged.push(message.text()))
-    await other.routeWebSocket(/socket\.io/, socket => {
-      socket.send('0{"sid":"s","upgrades":[],"pingInterval":25000,"pingTimeout":20000,"maxPayload":1000000}')
-      socket.send('44{"message":"refused"}')
-    })
-    await other.goto('/botadmin/audit')
-    await heading('Audit', other)
-    await eventually(() => logged.some(text => text.startsWith('Notifications are not available'))).toBe(true)
-    expect(await other.getByRole('alert').count()).toBe(0)
-  })
-
-  test('reloads the page once when a chunk of it is missing, and not again [C-8.09]', async () => {
-    // React reports the error that the error page shows.
-    other.removeAllListeners('pageerror')
-    let loads = 0
-    other.on('load', () => {
-      loads += 1
-    })
-    await other.goto('/botadmin/')
-    await heading(/.+/, other)
-    await other.route('**/assets/audit-page-*.js', route => route.fulfill({ status: 404, body: '' }))
-    await other.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Audit' }).click()
-    await eventually(() => loads).toBe(2)
-    await heading('Server Error!!', other)
-    expect(loads).toBe(2)
-    await other.unroute('**/assets/audit-page-*.js')
-  })
-
-  test('says that the error page failed, why, and leads home, when it fails to render [C-2.51]', async () => {
-    const window = await other.context().newPage()
-    await window.addInitScript(() => {
-      const broken = {
-        valueOf: () => {
-          throw new Error('broken on purpose')
-        },
-      }
-      Object.defineProperty(History.prototype, 'state', { get: () => ({ idx: broken }) })
-    })
-    const errors: string[] = []
-    window.on('pageerror', error => errors.push(error.message))
-    await window.goto('/botadmin/errorpages/404')
-    await heading('The error page failed', window)
-    await window.getByText('broken on purpose').waitFor()
-    expect(await window.getByRole('link', { name: 'Go home' }).getAttribute('href')).toMatch(/^\/botadmin\/?$/)
-    await window.close()
-  })
-
-  test('opens the sign-in when the session has ended, also when sign-out fails [C-8.04]', async () => {
-    await other.goto('/botadmin/audit')
-    await heading('Audit', other)
-    await other.route('**/api/auth/logout', route => route.abort())
-    await other.context().clearCookies()
-    await other.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Bots' }).click()
-    await eventually(() => path(other)).toBe('/botadmin/login')
-    await other.context().close()
   })
 
   test('leads from the menu of the account to the password page and out [C-2.15] [C-2.48]', async () => {

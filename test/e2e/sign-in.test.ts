@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Client, Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
+import { CLIENT, type OidcProviderServer, startOidcProvider } from '#test/doubles/oidc/oidc-provider-server.ts'
 import { eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { closeConsole } from './console-world.ts'
 import { BUILDER, Designer, makeDialog } from './designer.ts'
@@ -17,8 +18,12 @@ inBrowser('signing in', { timeout: LONG }, () => {
   let admin: Client
   let page: Page
   let ids: Record<string, string>
+  let provider: OidcProviderServer
   beforeAll(async () => {
-    parley = await openParley()
+    // Another site than the console's 127.0.0.1.
+    provider = await startOidcProvider('localhost')
+    const { issuer: OIDC_ISSUER } = provider
+    parley = await openParley({ env: { OIDC_ISSUER, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret } })
     admin = await parley.signIn()
     const level = (await admin.get('/userhierarchy')).body.hierarchylevel as string
     ids = {}
@@ -37,7 +42,10 @@ inBrowser('signing in', { timeout: LONG }, () => {
       })
     await page.goto(path)
   }
-  afterAll(() => closeConsole(parley))
+  afterAll(async () => {
+    await closeConsole(parley)
+    await provider?.close()
+  })
 
   const sendCredentials = async (username: string, password: string) => {
     await page.getByLabel('Username or e-mail').fill(username)
@@ -186,6 +194,43 @@ inBrowser('signing in', { timeout: LONG }, () => {
     await page.context().addCookies(before)
     await page.goto('/botadmin/bot/search')
     await eventually(() => page.url()).toContain('/login')
+  })
+
+  test('an identity provider of another site signs in, and the first page already has the session [P-2546] [P-2590]', async () => {
+    const role = await admin.create('role', { name: 'Provider', actions: ['readbot', 'showbot'] })
+    await admin.create('usergroup', { name: 'Provider', identifiedby: 'staff', roles: [role] })
+    provider.account = 'carla'
+    provider.accounts.set('carla', { preferred_username: 'carla', groups: ['staff'], locale: 'en' })
+    await arrive('/botadmin/bot/search')
+    const [opened] = await Promise.all([
+      page.waitForRequest(request => request.isNavigationRequest() && request.url().endsWith('/botadmin/bot/search')),
+      page.getByRole('link', { name: 'Sign in with localhost' }).click(),
+    ])
+    expect((await opened.allHeaders()).cookie).toMatch(/(?:^|; )parley=/u)
+    await page.getByRole('heading', { name: 'Bots', level: 1 }).waitFor()
+    const cookies = await page.context().cookies()
+    expect(cookies.find(({ name }) => name === 'parley')).toMatchObject({ sameSite: 'Strict', httpOnly: true })
+    // Signing out ends the session at the provider too.
+    await page.getByRole('button', { name: /^Account: / }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await eventually(() => page.url()).toContain(`${provider.issuer}/session/end`)
+  })
+
+  test('explains a failed sign-in at the identity provider in plain words [P-2590]', async () => {
+    provider.accounts.set('carla', { preferred_username: 'carla', groups: [] })
+    await arrive('/botadmin/login')
+    await page.getByRole('link', { name: 'Sign in with localhost' }).click()
+    await page.getByRole('alert').getByText('None of your groups gives access here.').waitFor()
+    await page.getByLabel('Username or e-mail').waitFor()
+    for (const [code, words] of [
+      ['auth.groups', 'You are in too many groups'],
+      ['auth.level', 'Your groups lie in two branches'],
+      ['auth.provider', 'The identity provider does not answer'],
+      ['<b>', 'The sign-in did not work.'],
+    ] as const) {
+      await page.goto(`/botadmin/login?failed=${encodeURIComponent(code)}`)
+      await page.getByRole('alert').getByText(words).waitFor()
+    }
   })
 
   test('the words change between English, Portuguese and Spanish at once, and stay [C-1.04]', async () => {

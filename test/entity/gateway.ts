@@ -5,6 +5,7 @@ import { openLog } from '#gateway/log.ts'
 import { readSettings } from '#gateway/settings.ts'
 import { startGateway } from '#gateway/start-gateway.ts'
 import { ADMIN_PASSWORD, type Client, clientOf, type Parley, signInAt } from '#test/api/harness.ts'
+import { WIDE_LIMITS } from '#test/fixture/wide-limits.ts'
 import type { Maker } from './maker.ts'
 
 export interface InProcess extends Pick<Parley, 'signIn' | 'anyone'> {
@@ -24,7 +25,7 @@ export interface EntityWorld {
 export const startInProcess = async (): Promise<InProcess> => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-entity-'))
   const env = { PORT: '0', PARLEY_DATA: folder, PARLEY_ADMIN_PASSWORD: ADMIN_PASSWORD, PARLEY_SAMPLE: 'off' }
-  const gateway = await startGateway(readSettings({ ...env, LOG_LEVEL: 'silent' }), openLog('silent'))
+  const gateway = await startGateway(readSettings({ ...WIDE_LIMITS, ...env, LOG_LEVEL: 'silent' }), openLog('silent'))
   const { origin } = new URL(gateway.url)
   const signIn: Parley['signIn'] = (username, password) => signInAt(origin, username, password)
   return {

@@ -1,7 +1,7 @@
 import { defineEntity, type EntityDeclaration } from '#schemas/entity.ts'
 import { string } from '#schemas/field/field.ts'
 
-const WANTED = 60
+const WANTED = 70
 const PLACES = [
   { menu: { group: 'build', order: 90 } },
   { menu: { group: 'reach', order: 90 } },
@@ -28,7 +28,7 @@ const extra = (at: number) => {
   })
 }
 
-/** As many more that the registry holds sixty with permissions of their own. */
+/** As many more that the registry holds seventy with permissions of their own. */
 export const manyEntities = (declared: Readonly<Record<string, EntityDeclaration>>) => {
   const own = Object.values(declared).filter(({ rights }) => rights === undefined).length
   const more = Array.from({ length: Math.max(0, WANTED - own) }, (_, at) => extra(at))

@@ -1,6 +1,8 @@
 import { hiddenFields, initialValues } from '#domain/field/stored-items.ts'
+import { apitoken } from '#schemas/entities/apitoken.ts'
 import { conversationtest } from '#schemas/entities/conversationtest.ts'
 import { segment } from '#schemas/entities/segment.ts'
+import { serviceaccount } from '#schemas/entities/serviceaccount.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Field, FieldKind, ListField } from '#schemas/field/kind.ts'
@@ -8,11 +10,15 @@ import type { Field, FieldKind, ListField } from '#schemas/field/kind.ts'
 /** A conversation test that passes with any bot: a failing one blocks all publishing. */
 export const testFileOf = (words: string): string =>
   JSON.stringify({ format: 'parley-test', version: 1, name: words, loose: true, steps: [{ user: words }] })
+const TOKEN_LIFE_MS = 30 * 86_400_000
 const ruleOf = (words: string): Json => ({ all: [{ field: 'nome', op: 'is', value: words }] })
 
 /** A value with `words`, for fields that follow rules beside their declaration. */
 export const ruledValueOf = (field: Field, words: string): Json | undefined => {
   if (field === conversationtest.fields.file) return testFileOf(words)
+  if (field === serviceaccount.fields.addresses) return ['10.0.0.0/8', '127.0.0.1']
+  if (field === apitoken.fields.scopes) return ['readbot']
+  if (field === apitoken.fields.expires) return new Date(Date.now() + TOKEN_LIFE_MS).toISOString()
   return field === segment.fields.rule ? ruleOf(words) : undefined
 }
 

@@ -11,9 +11,9 @@ import { isFull } from '#test/fixture/full.ts'
 import { randomOf } from '#test/realtime/random.ts'
 import { report, SEED, sizeOf, TIMEOUT_MS } from './size.ts'
 
-const KILLS = sizeOf('CAMPAIGN_KILLS', { short: isFull ? 10 : 5, full: 1000 })
+const KILLS = sizeOf('CAMPAIGN_KILLS', { short: isFull ? 10 : 3, full: 1000 })
 /** Each other provider is killed less often in a short run. */
-const PROVIDER_KILLS = sizeOf('PROVIDER_KILLS', { short: isFull ? 5 : 2, full: 1000 })
+const PROVIDER_KILLS = sizeOf('PROVIDER_KILLS', { short: isFull ? 5 : 1, full: 1000 })
 const RUN = '00000000-0000-8000-a000-000000000001'
 /** A node lives for up to that long after the last message that it may send. */
 const LIFE_MS = 10

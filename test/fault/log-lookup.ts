@@ -53,9 +53,11 @@ export class LogLookup {
         ).length,
       administrators: async supposing => directory.administrators(supposing),
       sessionsOf: async () => [],
+      sessionsAt: async () => [],
       ancestors: async level => directory.ancestors(level),
       permissionsOfGroups: async groups => directory.permissionsOfGroups(groups),
       permissionsOfRoles: async roles => directory.permissionsOfRoles(roles),
+      permissionsOfToken: async () => new Set<string>(),
       permissionsOfUser: async user => directory.permissionsOfUser(user),
       reached,
     }

@@ -33,7 +33,6 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'web/features/designer/session/room/room.ts joinRoom': 115,
   'web/features/designer/test-mode.tsx TestMode': 112,
   'web/features/jsonpath/json-path-page.tsx JsonPathPage': 113,
-  'web/shell/command-list.tsx CommandList': 120,
 }
 
 const FUNCTIONS = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression'])

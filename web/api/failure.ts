@@ -53,3 +53,7 @@ export const failureOf = (error: unknown, couldNot: string): string => {
   if (error.status >= 400 && error.status < 500) return error.message
   return error.status === 0 || error.code === 'server.error' ? couldNot : `${couldNot} (${error.message})`
 }
+
+/** Message of a failure below a form with one field: that of the first field, else as above. */
+export const fieldFailureOf = (error: unknown, couldNot: string): string =>
+  (isProblem(error) ? error.errors[0]?.message : undefined) ?? failureOf(error, couldNot)

@@ -35,6 +35,9 @@ const endUploadKey = (url: string, file: File): void => {
 
 const API = '/botadmin/api'
 
+/** Address of the documentation of the API. */
+export const API_DOCS = `${API}/docs`
+
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 type JsonRouteName = Exclude<RouteName, FileRouteName | FormRouteName | TextRouteName>
@@ -112,6 +115,10 @@ const urlOf = (path: string, input: AnyInput = {}): string => {
   const tail = search.toString()
   return `${API}${filled}${tail === '' ? '' : `?${tail}`}`
 }
+
+/** Address of a sign-in at an identity provider: the browser goes to `start`, the provider to the others. */
+export const providerUrl = (provider: string, part: 'start' | 'callback' | 'logout'): string =>
+  `${API}/auth/oidc/${encodeURIComponent(provider)}/${part}`
 
 /** Address of a file, for links, pictures and downloads. */
 export const fileUrl = <P extends FilePath>(path: P, ...[input]: FileArguments<P>): string => urlOf(path, input)

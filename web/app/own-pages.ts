@@ -13,6 +13,11 @@ export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
     '/agentchannel/:id': async () =>
       (await import('#web/features/agentchannel/agent-channel-page.tsx')).AgentChannelPage,
   },
+  apitoken: {
+    '/access': async () => (await import('#web/features/apitoken/access-page.tsx')).AccessPage,
+    '/apitoken': async () => (await import('#web/features/apitoken/access-page.tsx')).NewTokenPage,
+    '/apitoken/new': async () => (await import('#web/features/apitoken/access-page.tsx')).NewTokenPage,
+  },
   bot: {
     '/bot/new': async () => (await import('#web/features/bot/new-bot-page.tsx')).NewBotPage,
     '/bot/settings/botlogs/:id': async () => (await import('#web/features/bot/log/log-page.tsx')).LogPage,
@@ -99,6 +104,10 @@ export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
   nluintent: {
     '/nluintent/statementdesigner/:id': async () =>
       (await import('#web/features/statement/index.ts')).QuestionDesignerPage,
+  },
+  identityprovider: {
+    '/identityprovider/:id': async () =>
+      (await import('#web/features/identityprovider/identity-provider-page.tsx')).IdentityProviderPage,
   },
   nluproject: {
     '/nluproject/intent/:id': async () => (await import('#web/features/statement/index.ts')).IntentsPage,

@@ -188,6 +188,10 @@ const pages: RouteObject[] = [
     '/account/twofactor',
     async () => (await import('#web/features/account/two-factor-page.tsx')).TwoFactorPage,
   ),
+  pageRoute(
+    '/account/tokens',
+    async () => (await import('#web/features/apitoken/personal-tokens-page.tsx')).PersonalTokensPage,
+  ),
   pageRoute('/account/sessions', async () => (await import('#web/features/account/sessions-page.tsx')).SessionsPage),
   pageRoute('/dashboard', async () => (await import('#web/features/dashboard/dashboard-page.tsx')).DashboardPage),
   pageRoute(

@@ -12,7 +12,7 @@ interface ChatProps {
   onNews?(conversation: string, message?: ChatMessage): void
 }
 
-/** The widget as a visitor's page shows it, in a new conversation. */
+/** The widget as a visitor's page shows it, in a new conversation that no figure counts. */
 export const Chat = ({ channel, onNews }: ChatProps) => {
   const hear = useEffectEvent((conversation: string, message?: ChatMessage) => onNews?.(conversation, message))
   const place = useRef<HTMLDivElement>(null)
@@ -38,7 +38,7 @@ export const Chat = ({ channel, onNews }: ChatProps) => {
       // A new release runs in new conversations only.
       createChatStorage(channel).write(undefined)
       const widget = new ChatWidget(host, {
-        ...{ channel, language, base: location.origin, isHosted: true, person: {} },
+        ...{ channel, language, base: location.origin, isHosted: true, person: { trial: true } },
         onNews: (conversation, message) => hear(conversation, message),
       })
       stop = () => widget.stop()

@@ -21,6 +21,8 @@ export interface ChatPerson {
   readonly user?: { readonly id: string; readonly name?: string; readonly data?: unknown }
   readonly userhash?: string
   readonly payload?: string
+  /** A user of the console tries the bot: no figure counts the conversation. */
+  readonly trial?: true
 }
 
 /** `onProgress`: called with what was sent so far, from 0 to 1. */

@@ -84,6 +84,7 @@ const TYPING_MS = 5_000
 const DOUBLE_CLICK_MS = 700
 const MEGABYTE = 1_048_576
 const MASK = '••••••'
+const DARK = '(prefers-color-scheme: dark)'
 
 /** Look of a channel's chat, and the languages that its bot has words in. */
 const fetchLook = (http: ChatHttp, channel: string) =>
@@ -112,7 +113,8 @@ export class ChatWidget {
   readonly #launcher: Launcher
   readonly #panel: ChatPanel
   readonly #pace: Pace
-  readonly #dark = matchMedia('(prefers-color-scheme: dark)')
+  /** Chromium fires no `change` on a list that is read between a switch and the next frame: `#dress` reads another one. */
+  readonly #colorsSwitched = matchMedia(DARK)
   #look: ChatLook = defaultLook()
   #menu: readonly ChatMenuEntry[] = []
   #conversation = ''
@@ -144,7 +146,7 @@ export class ChatWidget {
     this.#client = this.#makeClient()
     this.#panel.element.hidden = true
     this.#box.append(this.#panel.element, ...(options.isHosted ? [] : [this.#launcher.element]))
-    this.#dark.addEventListener('change', () => this.#dress())
+    this.#colorsSwitched.addEventListener('change', () => this.#dress())
     this.#dress()
   }
 
@@ -421,7 +423,7 @@ export class ChatWidget {
   }
 
   #dress(): void {
-    applyChatStyles(this.#root, this.#box, this.#look, { isDark: this.#dark.matches })
+    applyChatStyles(this.#root, this.#box, this.#look, { isDark: matchMedia(DARK).matches })
     this.#panel.dress(this.#context, this.#menu)
     if (!this.#client?.isOpen && !this.#panel.log.hasOwn) this.#panel.log.clear(this.#context)
     this.#launcher.draw(this.#context, this.#isOpen)

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Check, Copy, ExternalLink } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { notice } from '#web/notice/notice.ts'
+import { useCopy } from '#web/notice/use-copy.ts'
 import { http } from '../api/http.ts'
 import { IconButton } from './hint.tsx'
 
@@ -63,19 +63,11 @@ const OpenAddress = ({ address }: { readonly address: string }) => {
 /** An address on the console's origin or the bot router, to copy and to open. */
 export const AddressText = ({ path, value, id, compact = false }: Props) => {
   const { t } = useTranslation('tool')
+  const copy = useCopy()
   const [isCopied, setCopied] = useCopied()
   const router = useRouterUrl(path === '')
   if (value === '') return <chakra.span color="fg.subtle">–</chakra.span>
   const address = `${path === '' ? router : location.origin}${path}${value}`
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(address)
-      setCopied(true)
-      notice.snack(t('address.copied'))
-    } catch {
-      notice.toast(t('address.notcopied'), { tone: 'warning' })
-    }
-  }
   return (
     <HStack
       gap="1"
@@ -99,7 +91,7 @@ export const AddressText = ({ path, value, id, compact = false }: Props) => {
         iconSize={14}
         size="xs"
         label={t(isCopied ? 'address.copied' : 'address.copy')}
-        onClick={() => void copy()}
+        onClick={() => void copy(address).then(setCopied)}
       />
       {compact ? null : <OpenAddress address={address} />}
     </HStack>

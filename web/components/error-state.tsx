@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isProblem } from '#web/api/failure.ts'
 import { momentOf } from '#web/format/time.ts'
-import { notice } from '#web/notice/notice.ts'
+import { useCopy } from '#web/notice/use-copy.ts'
 
 interface Props {
   readonly error: unknown
@@ -26,10 +26,7 @@ export const ErrorState = ({ error, title, onRetry }: Props) => {
   ]
     .filter(Boolean)
     .join(' · ')
-  const copy = async () => {
-    await navigator.clipboard.writeText(`${details}\n${problem?.message ?? String(error)}\n${location.href}`)
-    notice.snack(t('copied'))
-  }
+  const copy = useCopy()
   return (
     <HStack align="flex-start" gap="4" p="6" bg="bg.surface" borderWidth="1px" borderRadius="lg" role="alert">
       <Box bg="danger.subtle" color="danger.fg" p="2.5" borderRadius="lg" flex="none">
@@ -49,7 +46,10 @@ export const ErrorState = ({ error, title, onRetry }: Props) => {
               {t('retry')}
             </Button>
           ) : null}
-          <Button variant="ghost" onClick={() => void copy()}>
+          <Button
+            variant="ghost"
+            onClick={() => void copy(`${details}\n${problem?.message ?? String(error)}\n${location.href}`)}
+          >
             {t('error.copy')}
           </Button>
         </HStack>

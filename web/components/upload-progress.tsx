@@ -1,9 +1,10 @@
-import { Box, Button, HStack, Text } from '@chakra-ui/react'
+import { Button, HStack, Text } from '@chakra-ui/react'
 import { X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isProblem } from '#web/api/failure.ts'
 import { IconButton } from './hint.tsx'
+import { ProgressBar } from './progress-bar.tsx'
 
 /** Arguments of a call that uploads. */
 export interface UploadOptions {
@@ -88,21 +89,7 @@ export const UploadProgress = ({ id, share, error, cancel, retry }: UploadProgre
     const text = percent < 100 ? t('progress.sending', { percent }) : t('progress.checking')
     return (
       <HStack gap="2" mt="1" minW="180px" maxW="320px">
-        <Box
-          role="progressbar"
-          aria-label={t('progress.title')}
-          aria-valuemin={0}
-          aria-valuemax={100}
-          aria-valuenow={percent}
-          aria-valuetext={text}
-          flex="1"
-          h="1.5"
-          borderRadius="full"
-          bg="bg.muted"
-          overflow="hidden"
-        >
-          <Box h="100%" w={`${percent}%`} bg="accent.solid" transition="width 150ms linear" />
-        </Box>
+        <ProgressBar label={t('progress.title')} percent={percent} text={text} flex="1" />
         <Text textStyle="secondary" color="fg.muted" whiteSpace="nowrap">
           {text}
         </Text>

@@ -3,14 +3,14 @@ import { type RefObject, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { freeName } from '#domain/free-name.ts'
 import { type EntityName, entityOf } from '#schemas/entities/registry.ts'
-import { failureOf, isProblem } from '#web/api/failure.ts'
+import { fieldFailureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { Modal } from '#web/components/modal.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { inSentence, useLabel } from '#web/entity/label.ts'
 import { notice } from '#web/notice/notice.ts'
-import { useGuardedNavigate } from '../page/use-address.ts'
+import { useGuardedNavigate } from '#web/page/use-address.ts'
 
 interface Props {
   readonly entity: EntityName
@@ -61,7 +61,7 @@ const useSubmit = (props: Props, body: Body, field: RefObject<HTMLInputElement |
       onClose()
       if (row === undefined && openAt) await goOn(openAt(id))
     } catch (failure) {
-      setError(reasonOf(failure, renaming ?? t('error.noanswer')))
+      setError(fieldFailureOf(failure, renaming ?? t('error.noanswer')))
       setBusy(false)
       field.current?.focus()
       field.current?.select()
@@ -143,6 +143,3 @@ export const NameDialog = (props: Props) => {
     </Modal>
   )
 }
-
-const reasonOf = (failure: unknown, couldNot: string): string =>
-  (isProblem(failure) ? failure.errors[0]?.message : undefined) ?? failureOf(failure, couldNot)

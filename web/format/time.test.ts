@@ -20,5 +20,6 @@ test('shows dates and times as in Brazil, in the time of São Paulo, for any lan
     expect(dayOf(time)).toBe('21/11/2026')
     expect(minuteOf(time)).toBe('23:05')
     expect(momentOf(time)).toBe('21/11/2026 23:05')
+    expect(dayOf('2026-11-22')).toBe('22/11/2026')
   }
 })

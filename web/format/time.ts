@@ -12,7 +12,11 @@ const DAY = format({ day: '2-digit', month: '2-digit', year: 'numeric' })
 const MINUTE = format({ hour: '2-digit', minute: '2-digit' })
 const SECOND = format({ hour: '2-digit', minute: '2-digit', second: '2-digit' })
 
-export const dayOf = (time: string): string => DAY.format(new Date(time))
+/** A moment, or a day (`2026-11-19`) at noon in `ZONE`. */
+const dateOf = (time: string): Date => new Date(time.length === 'yyyy-mm-dd'.length ? `${time}T15:00:00Z` : time)
+
+/** The day of a moment, or a day: 19/11/2026, in every language. */
+export const dayOf = (time: string): string => DAY.format(dateOf(time))
 export const minuteOf = (time: string): string => MINUTE.format(new Date(time))
 export const secondOf = (time: string): string => SECOND.format(new Date(time))
 /** 19/11/2026 16:42, in every language. */
@@ -20,7 +24,7 @@ export const momentOf = (time: string): string => `${dayOf(time)} ${minuteOf(tim
 
 /** Friday 20/11/2026, the weekday in the reader's language. */
 export const longDayOf = (time: string): string => {
-  const weekday = format({ weekday: 'long' }, i18next.language).format(new Date(time))
+  const weekday = format({ weekday: 'long' }, i18next.language).format(dateOf(time))
   return `${weekday.charAt(0).toUpperCase()}${weekday.slice(1)} ${dayOf(time)}`
 }
 

@@ -7,6 +7,7 @@ import { AddressText } from '#web/components/address-text.tsx'
 import { AnchoredPopover } from '#web/components/anchored-popover.tsx'
 import { Card, Fact } from '#web/components/card.tsx'
 import { Chip, RemovableChip } from '#web/components/chip.tsx'
+import { CodeLine } from '#web/components/code-line.tsx'
 import { CodePane } from '#web/components/code-pane.tsx'
 import { EmojiPicker } from '#web/components/emoji/emoji-picker.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
@@ -23,6 +24,7 @@ import { OptionRow } from '#web/components/option-row.tsx'
 import { DesignerSkeleton, PageSkeleton, RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { PasswordInput } from '#web/components/password-input.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
+import { ProgressBar } from '#web/components/progress-bar.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { UploadProgress } from '#web/components/upload-progress.tsx'
 import { INSTANCE_THEMES } from '#web/theme/instance-theme.ts'
@@ -240,6 +242,8 @@ const SPECIMENS: Readonly<Record<string, (theme: string) => ReactNode>> = {
       ))}
     </HStack>
   ),
+  CodeLine: () => <CodeLine>https://parley.example/chat/c1</CodeLine>,
+  ProgressBar: () => <ProgressBar label="Training" percent={42} />,
   RemovableChip: () => (
     <RemovableChip name="yes" disabled={false} onRemove={nothing}>
       yes

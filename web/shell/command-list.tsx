@@ -1,43 +1,38 @@
 import { ICONS } from 'virtual:icon/../schemas/entities/*.ts'
 import { ICONS as TOOL_ICONS } from 'virtual:icon/../schemas/place.ts'
-import { ICONS as MENU_ICONS, PLACES } from 'virtual:place'
+import { ICONS as MENU_ICONS } from 'virtual:place'
 import { Box, chakra, HStack, Kbd, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { CornerDownLeft, MessageSquareText, Moon, Plus } from 'lucide-react'
 import { Fragment, type KeyboardEvent, type RefObject, useEffect, useLayoutEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { botMenu, footMenu, hubEntries, type MenuEntry, mainMenu, toolEntries } from '#domain/menu.ts'
+import type { AnswerOf } from '#schemas/api/routes.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { carriesLevel, type EntityDeclaration, isSingle } from '#schemas/entity.ts'
 import { folded } from '#schemas/fold-text.ts'
-import { HUBS } from '#schemas/place.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { addressOf, flowAddress } from '#web/entity/address.ts'
 import { inSentence, useLabel } from '#web/entity/label.ts'
 import { useBotOfPage } from '#web/entity/use-ancestors.ts'
+import { useHelpEntries } from '#web/help/help-entries.ts'
 import { chooseColorMode, useColorMode } from '#web/theme/color-mode.ts'
 import { highlight } from '#web/theme/highlight.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
 import { useEntryLabel } from './entry-label.ts'
+import { reachablePages } from './reachable-pages.ts'
 import { type Entry, pageEntries, recentEntries, remember } from './recent-entry.ts'
 
 const WAIT_MS = 180
+const PREFIX = /^[>@#?]/
+/** Among other entries; `?` lists all. */
+const MAX_HELP = 4
 
 interface Offer {
   readonly entries: readonly Entry[]
   /** More is being looked for. */
   readonly isPending: boolean
-}
-
-/** Pages that the menus and hubs lead to, each once; inside a bot its sections first. */
-const pagesOf = (can: (permission: string) => boolean, bot: string | undefined): readonly MenuEntry[] => {
-  const inBot = bot === undefined ? [] : botMenu(PLACES, bot, can).flatMap(group => group.entries)
-  const main = mainMenu(PLACES, can).flatMap(group => group.entries)
-  const hubs = HUBS.flatMap(hub => hubEntries(PLACES, hub, can))
-  const others = [...footMenu(PLACES, can), ...toolEntries(can)]
-  return [...new Map([...inBot, ...main, ...hubs, ...others].map(entry => [entry.to, entry])).values()]
 }
 
 /** Creatable without a parent, on its own page. */
@@ -51,32 +46,30 @@ const MIN_TEXT = 3
 const MAX_BOTS = 8
 const MAX_TEXTS = 8
 
+type FoundFlow = AnswerOf<'GET /bot/{id}/flow/find'>['items'][number]
+
+/** One entry for each block of a flow, with its first place that holds the words. */
+const textEntries = (bot: string, { kind, id, name, dialogtask, hits }: FoundFlow): readonly Entry[] =>
+  hits
+    .filter(({ block }, place) => hits.findIndex(hit => hit.block === block) === place)
+    .map(({ block, before, text, after }) => ({
+      id: `text-${id}-${block}`,
+      group: 'text',
+      icon: MessageSquareText,
+      words: `${before}${text}${after}`.trim(),
+      beside: `${dialogtask.name} · ${name}`,
+      to: flowAddress(kind, id, { bot, block: block === '' ? undefined : block }),
+    }))
+
+const newestBots = async (): Promise<readonly string[]> =>
+  (await http.get('/{entity}', { params: { entity: 'bot' }, query: { size: MAX_BOTS } })).items.map(({ id }) => id)
+
 const textsOf = async (text: string, inBot: string | undefined): Promise<readonly Entry[]> => {
-  const bots =
-    inBot === undefined
-      ? (await http.get('/{entity}', { params: { entity: 'bot' }, query: { size: MAX_BOTS } })).items.map(
-          ({ id }) => id,
-        )
-      : [inBot]
+  const bots = inBot === undefined ? await newestBots() : [inBot]
   const found = await Promise.allSettled(
     bots.map(async bot => {
       const { items } = await http.get('/bot/{id}/flow/find', { params: { id: bot }, query: { text } })
-      return items.flatMap(({ kind, id, name, dialogtask, hits }) =>
-        [...Map.groupBy(hits, ({ block }) => block)].flatMap(([block, [hit]]): Entry[] =>
-          hit === undefined
-            ? []
-            : [
-                {
-                  id: `text-${id}-${block}`,
-                  group: 'text',
-                  icon: MessageSquareText,
-                  words: `${hit.before}${hit.text}${hit.after}`.trim(),
-                  beside: `${dialogtask.name} · ${name}`,
-                  to: flowAddress(kind, id, { bot, ...(block === '' ? {} : { block }) }),
-                },
-              ],
-        ),
-      )
+      return items.flatMap(flow => textEntries(bot, flow))
     }),
   )
   return found.flatMap(result => (result.status === 'fulfilled' ? result.value : [])).slice(0, MAX_TEXTS)
@@ -86,12 +79,13 @@ const textsOf = async (text: string, inBot: string | undefined): Promise<readonl
 const useFlowTexts = (wanted: string, bot: string | undefined): readonly Entry[] => {
   const { can } = useSession()
   const later = useDebouncedValue(wanted, TEXT_WAIT_MS)
-  const { data } = useQuery({
+  const isWanted = later === wanted && wanted.length >= MIN_TEXT
+  const { data = [] } = useQuery({
     queryKey: ['search', 'texts', bot ?? '', later],
     queryFn: () => textsOf(later, bot),
-    enabled: later.length >= MIN_TEXT && later === wanted && can('readdialog'),
+    enabled: isWanted && can('readdialog'),
   })
-  return later === wanted && later.length >= MIN_TEXT ? (data ?? []) : []
+  return isWanted ? data : []
 }
 
 const useOffer = (typed: string): Offer => {
@@ -104,9 +98,11 @@ const useOffer = (typed: string): Offer => {
   const actionsOnly = typed.startsWith('>')
   const people = typed.startsWith('@')
   const blocks = typed.startsWith('#')
-  const searches = !actionsOnly && !blocks
-  const wanted = folded(typed.replace(/^[>@#]/, '').trim())
+  const helpOnly = typed.startsWith('?')
+  const searches = !actionsOnly && !blocks && !helpOnly
+  const wanted = folded(typed.replace(PREFIX, '').trim())
   const later = useDebouncedValue(wanted, WAIT_MS)
+  const helpEntries = useHelpEntries()
   const texts = useFlowTexts(searches && !people ? wanted : '', bot)
   const { data, isPlaceholderData, isFetching } = useQuery({
     queryKey: ['search', later],
@@ -139,7 +135,7 @@ const useOffer = (typed: string): Offer => {
       },
     ]
   })
-  const go = pagesOf(can, bot).map(entry => ({
+  const go = reachablePages(can, bot).map(entry => ({
     id: entry.to,
     group: 'goto' as const,
     icon: MENU_ICONS[entry.icon] ?? ICONS[entry.icon] ?? TOOL_ICONS[entry.icon],
@@ -171,9 +167,10 @@ const useOffer = (typed: string): Offer => {
   const offered = (): readonly Entry[] => {
     if (blocks) return pageEntries()?.blocks(wanted) ?? []
     if (people) return hits
+    if (helpOnly) return helpEntries(wanted)
     if (actionsOnly) return act.filter(matches)
     if (wanted === '') return [...recentEntries(), ...go, ...act.slice(0, 3)]
-    return [...hits, ...go.filter(matches), ...act.filter(matches), ...texts]
+    return [...hits, ...go.filter(matches), ...act.filter(matches), ...helpEntries(wanted).slice(0, MAX_HELP), ...texts]
   }
   return { entries: offered(), isPending: searches && (later !== wanted || isFetching) }
 }
@@ -187,6 +184,30 @@ const Marked = ({ text, wanted }: { text: string; wanted: string }) => {
       <chakra.b>{text.slice(at, at + wanted.length)}</chakra.b>
       {text.slice(at + wanted.length)}
     </>
+  )
+}
+
+/** Keys and first letters that narrow the list. */
+const Hints = () => {
+  const { t } = useTranslation('shell')
+  return (
+    <HStack px="4" h="36px" gap="2" bg="bg" borderTopWidth="1px" textStyle="secondary" color="fg.muted" hideBelow="md">
+      <Kbd>↑</Kbd>
+      <Kbd>↓</Kbd>
+      {t('search.choose')}
+      <Kbd ms="2">{'>'}</Kbd>
+      {t('search.actions')}
+      <Kbd ms="2">@</Kbd>
+      {t('search.people')}
+      <Kbd ms="2">?</Kbd>
+      {t('search.help')}
+      {pageEntries() === undefined ? null : (
+        <>
+          <Kbd ms="2">#</Kbd>
+          {t('search.blocks')}
+        </>
+      )}
+    </HStack>
   )
 }
 
@@ -204,7 +225,7 @@ export interface CommandListProps {
   readonly onClose: () => void
 }
 
-/** Results of the palette for the typed text: all, `>` only actions, `#` blocks of the open flow, `@` only people. */
+/** Results of the palette for the typed text: all, `>` only actions, `#` blocks of the open flow, `@` only people, `?` only help. */
 export const CommandList = ({ typed, at, onPoint, onActive, keys, last, onClose }: CommandListProps) => {
   const { t } = useTranslation('shell')
   const navigate = useNavigate()
@@ -237,7 +258,7 @@ export const CommandList = ({ typed, at, onPoint, onActive, keys, last, onClose 
       choose(active)
     }
   })
-  const wanted = typed.replace(/^[>@#]/, '').trim()
+  const wanted = typed.replace(PREFIX, '').trim()
   return (
     <>
       <Box id="commands" role="listbox" aria-label={t('search.open')} maxH="min(420px, 60dvh)" overflow="auto" p="1.5">
@@ -298,30 +319,7 @@ export const CommandList = ({ typed, at, onPoint, onActive, keys, last, onClose 
           </Text>
         ) : null}
       </Box>
-      <HStack
-        px="4"
-        h="36px"
-        gap="2"
-        bg="bg"
-        borderTopWidth="1px"
-        textStyle="secondary"
-        color="fg.muted"
-        hideBelow="md"
-      >
-        <Kbd>↑</Kbd>
-        <Kbd>↓</Kbd>
-        {t('search.choose')}
-        <Kbd ms="2">{'>'}</Kbd>
-        {t('search.actions')}
-        <Kbd ms="2">@</Kbd>
-        {t('search.people')}
-        {pageEntries() === undefined ? null : (
-          <>
-            <Kbd ms="2">#</Kbd>
-            {t('search.blocks')}
-          </>
-        )}
-      </HStack>
+      <Hints />
     </>
   )
 }

@@ -1,7 +1,8 @@
 import { chakra, HStack, Kbd, Text } from '@chakra-ui/react'
 import { Search } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useOpenDialog } from '#web/components/use-open-dialog.ts'
 import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
 import type { CommandListProps } from './command-list.tsx'
 
@@ -10,18 +11,13 @@ const list = lazyModule(async () => (await import('./command-list.tsx')).Command
 /** Ctrl K: navigate, create, find by name. The field shows at once; results load when first opened. */
 export const CommandPalette = ({ onClose }: { readonly onClose: () => void }) => {
   const { t } = useTranslation('shell')
-  const dialog = useRef<HTMLDialogElement>(null)
+  const dialog = useOpenDialog()
   const [typed, setTyped] = useState('')
   const [at, setAt] = useState(0)
   const [active, setActive] = useState<string>()
   const keys: CommandListProps['keys'] = useRef(undefined)
   const last = useRef('')
   const { value: CommandList, error } = useLazyModule(list)
-  useEffect(() => {
-    const box = dialog.current
-    box?.showModal()
-    return () => box?.close()
-  }, [])
   return (
     <chakra.dialog
       ref={dialog}

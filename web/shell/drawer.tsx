@@ -2,7 +2,6 @@ import { ICONS, PLACES } from 'virtual:place'
 import { Box, chakra, HStack, Kbd, Text } from '@chakra-ui/react'
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { ChevronLeft, PanelLeftClose, PanelLeftOpen, X } from 'lucide-react'
-import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
 import { campaignEntry, isInCampaigns } from '#domain/breadcrumb.ts'
@@ -20,6 +19,7 @@ import { sectionOf } from '#domain/place.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { Hint, IconButton } from '#web/components/hint.tsx'
+import { useOpenDialog } from '#web/components/use-open-dialog.ts'
 import { ENTITY_PLACES } from '#web/entity/place.ts'
 import { useBotOfPage } from '#web/entity/use-ancestors.ts'
 import { useDeskWaiting } from './desk-summary.ts'
@@ -253,12 +253,7 @@ export const Drawer = ({ mini, onToggle, onGo, children }: Props) => {
 /** The side menu over the page on small screens, with what the toolbar has no room for. */
 export const DrawerOver = ({ onClose }: { readonly onClose: () => void }) => {
   const { t } = useTranslation('shell')
-  const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
-    const box = dialog.current
-    box?.showModal()
-    return () => box?.close()
-  }, [])
+  const dialog = useOpenDialog()
   return (
     <chakra.dialog
       ref={dialog}

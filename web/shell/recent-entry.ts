@@ -4,7 +4,7 @@ import { RECENT } from './storage-keys.ts'
 /** One line of the command palette. */
 export interface Entry {
   readonly id: string
-  readonly group: 'recent' | 'found' | 'text' | 'goto' | 'act' | 'block'
+  readonly group: 'recent' | 'found' | 'text' | 'goto' | 'act' | 'help' | 'block'
   readonly icon: LucideIcon | undefined
   readonly words: string
   readonly beside?: string

@@ -9,6 +9,7 @@ import { useSession } from '#web/api/session.ts'
 import { EnvironmentBar } from '#web/components/instance-badge.tsx'
 import { DesignerSkeleton, PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { ENTITY_PLACES } from '#web/entity/place.ts'
+import { HelpHost } from '#web/help/help-host.tsx'
 import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
 import { notice } from '#web/notice/notice.ts'
 import { CommandPalette } from './command-palette.tsx'
@@ -210,6 +211,7 @@ export const Shell = ({ bare = false }: { readonly bare?: boolean }) => {
             <Outlet />
           </Suspense>
         </chakra.main>
+        <HelpHost isOver={narrow} />
       </Flex>
       {palette ? <CommandPalette onClose={() => setPalette(false)} /> : null}
       <Suspense>{over ? <DrawerOver onClose={() => setOver(false)} /> : null}</Suspense>

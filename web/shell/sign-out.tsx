@@ -16,15 +16,17 @@ const eraseTraces = (): void => {
     if (key === RECENT || key.startsWith(LIST) || key.startsWith(SAMPLES)) localStorage.removeItem(key)
 }
 
-/** Ends the session, even without a server response, and reloads the console at the sign-in page. */
+/** Ends the session, even without a server response, here and at the identity provider it was begun with. */
 const signOut = async (): Promise<void> => {
   await runDelayedWrites()
+  // Read before the session ends.
+  const provider = await http.get('/auth/oidc/signout').catch(() => undefined)
   await http.post('/auth/logout').catch(() => undefined)
   eraseTraces()
   // Drawings made offline must not outlive the session.
   await eraseUnsyncedEdits().catch(() => undefined)
   await eraseDrafts().catch(() => undefined)
-  location.assign(`${basePath()}/login`)
+  location.assign(provider?.url ?? `${basePath()}/login`)
 }
 
 /** Signs out, at once or after one has agreed to lose the edits that only this browser has. */

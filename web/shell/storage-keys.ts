@@ -14,3 +14,5 @@ export const SAMPLE_AWAY = 'parley.sampleaway.'
 export const STEPS = 'parley.steps.'
 /** Followed by a user's id: keys, sounds and notifications of the desk; kept at sign-out. */
 export const DESK = 'parley.desk.'
+/** Followed by a user's id: the newest day whose news they saw; kept at sign-out. */
+export const NEWS_SEEN = 'parley.news.'

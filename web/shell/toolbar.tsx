@@ -1,6 +1,17 @@
 import { Box, chakra, HStack, Kbd, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { LockKeyhole, LogOut, Menu, Monitor, MonitorSmartphone, Moon, Search, ShieldCheck, Sun } from 'lucide-react'
+import {
+  KeyRound,
+  LockKeyhole,
+  LogOut,
+  Menu,
+  Monitor,
+  MonitorSmartphone,
+  Moon,
+  Search,
+  ShieldCheck,
+  Sun,
+} from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
@@ -10,6 +21,7 @@ import { Hint, IconButton } from '#web/components/hint.tsx'
 import { InstanceBadge } from '#web/components/instance-badge.tsx'
 import { Mark } from '#web/components/mark.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
+import { HelpButton } from '#web/help/help-button.tsx'
 import { notice } from '#web/notice/notice.ts'
 import { COLOR_MODES, chooseColorMode, useColorMode } from '#web/theme/color-mode.ts'
 import { Bell } from './bell.tsx'
@@ -37,6 +49,7 @@ const Who = ({ user }: { readonly user: Session['user'] }) => (
 const useActions = (leave: () => void): readonly MenuAction[] => {
   const { t } = useTranslation('shell')
   const { mode } = useColorMode()
+  const { can } = useSession()
   const navigate = useNavigate()
   return [
     ...COLOR_MODES.map(one => ({
@@ -65,6 +78,9 @@ const useActions = (leave: () => void): readonly MenuAction[] => {
       icon: MonitorSmartphone,
       run: () => void navigate('/account/sessions'),
     },
+    ...(can('createapitoken')
+      ? [{ id: 'tokens', label: t('user.tokens'), icon: KeyRound, run: () => void navigate('/account/tokens') }]
+      : []),
     { id: 'signout', label: t('user.signout'), icon: LogOut, separated: true, run: leave },
   ]
 }
@@ -213,7 +229,7 @@ export const Toolbar = ({ mini, onMenu, onSearch }: Props) => {
     <chakra.header
       display="flex"
       alignItems="center"
-      gap="2.5"
+      gap={{ base: '1', md: '2.5' }}
       h="toolbar"
       flex="none"
       pe={{ base: '2', md: '4' }}
@@ -253,6 +269,7 @@ export const Toolbar = ({ mini, onMenu, onSearch }: Props) => {
           <LanguageMenu />
         </>
       )}
+      <HelpButton />
       <Bell />
       <UserMenu />
     </chakra.header>

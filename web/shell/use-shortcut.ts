@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-const typing = (target: EventTarget | null) =>
+export const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
 /** Whether an event matches keys such as `j`, `mod+k` (Ctrl or Cmd) and `alt+1…9` (any of the digits). */
@@ -22,7 +22,7 @@ export const useShortcut = (keys: string, run: (event: KeyboardEvent) => void, e
     const isPlain = !/^(?:mod|alt)\+/u.test(keys)
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || !matches(keys, event)) return
-      if (isPlain && (typing(event.target) || document.querySelector('dialog[open]') !== null)) return
+      if (isPlain && (isTyping(event.target) || document.querySelector('dialog[open]') !== null)) return
       event.preventDefault()
       latest.current(event)
     }

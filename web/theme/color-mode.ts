@@ -4,7 +4,9 @@ export const COLOR_MODES = ['light', 'dark', 'system'] as const
 type ColorMode = (typeof COLOR_MODES)[number]
 
 const KEY = 'parley.colormode'
-const dark = matchMedia('(prefers-color-scheme: dark)')
+const DARK = '(prefers-color-scheme: dark)'
+/** Chromium fires no `change` on a list that is read between a switch and the next frame: each read takes another list. */
+const switched = matchMedia(DARK)
 const listeners = new Set<() => void>()
 
 const chosen = (): ColorMode => {
@@ -14,7 +16,7 @@ const chosen = (): ColorMode => {
 
 const shownMode = () => {
   const mode = chosen()
-  return mode === 'system' ? (dark.matches ? 'dark' : 'light') : mode
+  return mode === 'system' ? (matchMedia(DARK).matches ? 'dark' : 'light') : mode
 }
 
 const apply = () => {
@@ -26,7 +28,7 @@ const apply = () => {
   for (const listener of listeners) listener()
 }
 
-dark.addEventListener('change', apply)
+switched.addEventListener('change', apply)
 
 const subscribe = (listener: () => void) => {
   listeners.add(listener)

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { StoredEvent } from '#schemas/event.ts'
+import { isolatedEnv } from '../../isolated-env.ts'
 import {
   type EventStore,
   type Filter,
@@ -72,7 +73,7 @@ export class WorkerChannel<Request, Result extends object | number> {
 
   /** @returns the channel and the worker's ready message */
   static async open<Request, Result extends object | number>(options: ChannelOptions) {
-    const worker = new Worker(options.script, { workerData: { file: options.file } })
+    const worker = new Worker(options.script, { workerData: { file: options.file }, env: isolatedEnv() })
     const first = await firstMessage<FromWorker<Result>>(worker, options.deadline)
     if ('failed' in first) throw fromFailure(first.failed)
     const id = 'ready' in first ? first.ready : ''

@@ -24,7 +24,7 @@ import { append, stateOf } from './append.ts'
 import { type Connection, probe, type ReplaceableClient } from './connection.ts'
 import { type CutReason, LiveFeed } from './live-feed.ts'
 import { LogSubscription } from './log-subscription.ts'
-import { excludeSystemStreams, readHead, readLog, readStream } from './read-log.ts'
+import { excludeSystemStreams, type LogEnd, laterOf, readHead, readLog, readStream } from './read-log.ts'
 import { fromPosition, toLogEvent } from './record.ts'
 import { known, Patience, readWithDeadline, unavailable } from './retry-deadline.ts'
 import { type StreamSettings, StreamStates } from './stream-state.ts'
@@ -87,7 +87,7 @@ export class EventStoreDb implements EventStore {
   readonly #states: StreamStates
   readonly #subscriptions = new Set<Subscription>()
   readonly #live: LiveFeed
-  #head = START
+  #head: LogEnd | undefined
   #isClosed = false
 
   constructor(id: string, connection: ReplaceableClient, timing: Timing, cut: (reason: CutReason) => void) {
@@ -99,8 +99,8 @@ export class EventStoreDb implements EventStore {
     this.#live = new LiveFeed({
       client,
       silence: timing.silence,
-      head: () => this.head(),
-      readAll: after => this.readAll({ after }),
+      head: () => this.#newest(),
+      readAll: after => this.#observedRead(readLog(this.#open(), { after }, timing.deadline)),
       answered: () => connection.answered('calls'),
       failed: () => connection.failed('calls'),
       cut,
@@ -120,7 +120,8 @@ export class EventStoreDb implements EventStore {
   }
 
   readAll(options: ReadAll = {}): AsyncIterable<StoredEvent> {
-    return this.#observedRead(readLog(this.#open(), options, this.#timing.deadline))
+    this.#open()
+    return this.#readTo(() => this.#newest(), options)
   }
 
   async revision(stream: string): Promise<number> {
@@ -129,9 +130,7 @@ export class EventStoreDb implements EventStore {
   }
 
   async head(): Promise<string> {
-    const head = await this.#observed('reads', readHead(this.#open(), this.#head, this.#timing.deadline))
-    if (head > this.#head) this.#head = head
-    return head
+    return (await this.#newest())?.position ?? START
   }
 
   countAfter(position: string): Promise<number> {
@@ -141,7 +140,11 @@ export class EventStoreDb implements EventStore {
   subscribe(after: string, subscriber: Subscriber, filter: Filter = {}): Subscription {
     fromPosition(after)
     this.#open()
-    const source = { live: this.#live, readAll: this.readAll.bind(this), head: this.head.bind(this) }
+    const source = {
+      live: this.#live,
+      head: () => this.#newest(),
+      readTo: (end: LogEnd | undefined, options: ReadAll) => this.#readTo(async () => end, options),
+    }
     const ended = (error?: Error) => {
       this.#subscriptions.delete(subscription)
       subscriber.ended?.(error)
@@ -199,6 +202,16 @@ export class EventStoreDb implements EventStore {
     this.#isClosed = true
     for (const subscription of [...this.#subscriptions]) await subscription.stop()
     await new Patience(DISPOSE_MS).within(this.#connection.dispose()).catch(() => undefined)
+  }
+
+  async #newest(): Promise<LogEnd | undefined> {
+    const newest = await this.#observed('reads', readHead(this.#open(), this.#head, this.#timing.deadline))
+    this.#head = laterOf(this.#head, newest)
+    return newest
+  }
+
+  async *#readTo(end: () => Promise<LogEnd | undefined>, options: ReadAll): AsyncGenerator<StoredEvent> {
+    yield* this.#observedRead(readLog(this.#open(), options, this.#timing.deadline, await end()))
   }
 
   async #observed<T>(connection: Connection, answer: Promise<T>): Promise<T> {

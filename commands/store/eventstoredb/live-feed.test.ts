@@ -2,7 +2,6 @@ import { EventEmitter } from 'node:events'
 import type { KurrentDBClient } from '@kurrent/kurrentdb-client'
 import { expect, test } from 'vitest'
 import type { StoredEvent } from '#schemas/event.ts'
-import { START } from '../port.ts'
 import { LiveFeed, type LiveView } from './live-feed.ts'
 import { toPosition } from './record.ts'
 
@@ -25,7 +24,7 @@ const fakeClient = () => {
 
 const SOURCE = {
   silence: 60_000,
-  head: async () => START,
+  head: async () => undefined,
   readAll: async function* () {},
   answered: () => undefined,
   failed: () => undefined,

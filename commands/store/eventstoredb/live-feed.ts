@@ -13,6 +13,7 @@ import {
   INBOX_PREFIX,
 } from '#schemas/events/conversation.ts'
 import { type Filter, matches, START } from '../port.ts'
+import { type LogEnd, laterOf } from './read-log.ts'
 import { fromPosition, toLogEvent } from './record.ts'
 
 /**
@@ -47,7 +48,8 @@ interface FeedSource {
   readonly client: KurrentDBClient
   /** Milliseconds between two reads of the log. */
   readonly silence: number
-  head(): Promise<string>
+  head(): Promise<LogEnd | undefined>
+  /** May stop before the last event. */
   readAll(after: string): AsyncIterable<StoredEvent>
   /** The subscription delivered something. */
   answered(): void
@@ -72,6 +74,8 @@ const MAX_PENDING = 1000
 export class LiveView {
   /** Whether its events come from reads of the log. */
   readonly isBatched: boolean
+  /** Last event that the view does not deliver, because it joined later. */
+  readonly since: LogEnd | undefined
   readonly #filter: Filter
   readonly #leave: (view: LiveView) => void
   #waiting: StoredEvent[] = []
@@ -83,8 +87,9 @@ export class LiveView {
   #isOverflowed = false
   #wake: () => void = () => undefined
 
-  constructor(filter: Filter, leave: (view: LiveView) => void) {
+  constructor(filter: Filter, since: LogEnd | undefined, leave: (view: LiveView) => void) {
     this.isBatched = mayBeBatched(filter)
+    this.since = since
     this.#filter = filter
     this.#leave = leave
   }
@@ -162,13 +167,17 @@ class OpenFeed {
   #read: string
   /** Newest event of the log that the subscription delivers. */
   #newest: string
+  /** Newest event that views got, or that the feed began after. */
+  #last: LogEnd | undefined
   readonly #opened = performance.now()
   #heard = this.#opened
   #isConfirmed = false
   #reading: NodeJS.Timeout | undefined
   #isOver = false
 
-  constructor(source: FeedSource, after: string, over: () => void) {
+  constructor(source: FeedSource, head: LogEnd | undefined, over: () => void) {
+    const after = head?.position ?? START
+    this.#last = head
     this.#source = source
     this.#latest = after
     this.#read = after
@@ -194,7 +203,7 @@ class OpenFeed {
   }
 
   join(filter: Filter): LiveView {
-    const view = new LiveView(filter, () => {
+    const view = new LiveView(filter, this.#last, () => {
       this.#views.delete(view)
       if (this.#views.size === 0) this.close()
     })
@@ -223,6 +232,7 @@ class OpenFeed {
     this.#source.answered()
     if (event === undefined) return
     this.#latest = event.position
+    this.#last = laterOf(this.#last, event)
     for (const view of this.#views) if (!view.isBatched) view.take(event)
   }
 
@@ -250,6 +260,7 @@ class OpenFeed {
       // A read that is given up would hold the connection.
       if (this.#isOver) continue
       this.#read = event.position
+      this.#last = laterOf(this.#last, event)
       if (!isBatched(event.stream)) this.#newest = event.position
       for (const view of this.#views) if (view.isBatched) view.take(event)
     }

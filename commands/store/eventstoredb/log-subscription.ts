@@ -1,14 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StoredEvent } from '#schemas/event.ts'
-import type { Filter, Subscriber, Subscription } from '../port.ts'
+import { type Filter, START, type Subscriber, type Subscription } from '../port.ts'
 import type { LiveFeed, LiveView } from './live-feed.ts'
+import { type LogEnd, laterOf } from './read-log.ts'
 import { unavailable } from './retry-deadline.ts'
 
 /** Parts of the store that a subscription uses. */
 interface LogSource {
   readonly live: LiveFeed
-  readAll(options: { after: string; filter: Filter }): AsyncIterable<StoredEvent>
-  head(): Promise<string>
+  /** Every event up to `end`, and later ones. */
+  readTo(end: LogEnd | undefined, options: { after: string; filter: Filter }): AsyncIterable<StoredEvent>
+  head(): Promise<LogEnd | undefined>
 }
 
 /** After a pass of more events than this there may be as many again: one more pass before going live. */
@@ -55,7 +57,7 @@ export class LogSubscription implements Subscription {
         // Joined before the log is read, so that between the two nothing is missed.
         const view = await this.#source.live.join(this.#filter)
         try {
-          await this.#catchUp()
+          await this.#catchUp(view)
           pause = FIRST_PAUSE
           await this.#follow(view)
         } finally {
@@ -71,14 +73,15 @@ export class LogSubscription implements Subscription {
     }
   }
 
-  async #catchUp(): Promise<void> {
+  async #catchUp({ since }: LiveView): Promise<void> {
     for (;;) {
-      const head = await this.#source.head()
+      const end = laterOf(await this.#source.head(), since)
+      const head = end?.position ?? START
       let passed = 0
       // For example after a restore of the server: new events may have positions already delivered.
       if (head < this.#position) throw new Error(`The log ends at ${head}, before ${this.#position}`)
       if (head > this.#position) {
-        for await (const event of this.#source.readAll({ after: this.#position, filter: this.#filter })) {
+        for await (const event of this.#source.readTo(end, { after: this.#position, filter: this.#filter })) {
           await this.#deliver(event)
           passed += 1
         }

@@ -50,7 +50,7 @@ async function* raw(client: KurrentDBClient, filter: ServerFilter): AsyncGenerat
   let last = START
   let fromPosition: ReadPosition = FIRST
   for (;;) {
-    let read = 0
+    let news = 0
     try {
       const source = client.readAll({
         direction: FORWARDS,
@@ -60,13 +60,14 @@ async function* raw(client: KurrentDBClient, filter: ServerFilter): AsyncGenerat
         requiresLeader: true,
       })
       for await (const { event } of readWithDeadline(source, patience)) {
-        read += 1
         if (event?.position === undefined || toPosition(event.position) <= last) continue
+        news += 1
         last = toPosition(event.position)
         fromPosition = event.position
         yield event
       }
-      if (read < CHUNK) return
+      // The library reports a read that was reset as complete: the last read finds nothing new.
+      if (news === 0) return
     } catch (error) {
       const sure = known(error, 'the log')
       if (sure !== undefined) throw sure

@@ -1,14 +1,7 @@
-import {
-  BACKWARDS,
-  END,
-  jsonEvent,
-  type KurrentDBClient,
-  NO_STREAM,
-  StreamDeletedError,
-  WrongExpectedVersionError,
-} from '@kurrent/kurrentdb-client'
+import { jsonEvent, type KurrentDBClient, NO_STREAM, WrongExpectedVersionError } from '@kurrent/kurrentdb-client'
 import { StreamTombstoned } from '../port.ts'
-import { isNotFound, known, Patience, readWithDeadline } from './retry-deadline.ts'
+import { newestOf } from './read-log.ts'
+import { known, Patience } from './retry-deadline.ts'
 
 /** Metadata of a stream on the server, under its own names; unknown members are kept unchanged. */
 export interface StreamSettings {
@@ -82,23 +75,12 @@ export class StreamStates {
     return { settings: newest?.data ?? {}, revision: newest?.revision }
   }
 
-  /** The newest event that can be read. */
   async #newest(stream: string): Promise<{ revision: number; data: object } | 'tombstoned' | undefined> {
-    const patience = new Patience(this.#deadline)
-    for (;;) {
-      try {
-        const options = { direction: BACKWARDS, fromRevision: END, maxCount: 1, requiresLeader: true } as const
-        for await (const { event } of readWithDeadline(this.#client.readStream(stream, options), patience)) {
-          if (event !== undefined) return { revision: Number(event.revision), data: Object(event.data) }
-        }
-        return undefined
-      } catch (error) {
-        if (isNotFound(error)) return undefined
-        if (error instanceof StreamDeletedError) return 'tombstoned'
-        const sure = known(error, stream)
-        if (sure !== undefined) throw sure
-        await patience.after(error)
-      }
+    try {
+      return await newestOf(this.#client, stream, new Patience(this.#deadline))
+    } catch (error) {
+      if (error instanceof StreamTombstoned) return 'tombstoned'
+      throw error
     }
   }
 }

@@ -88,7 +88,9 @@ test('finds the suppressions of a person as fast in a long list as in a short on
   const people = Array.from({ length: 200 }, (_, n) => storedDigests([`l${ROWS - 1 - n}`, `x${n}`]))
   const timeOf = (list: string) => {
     const began = processorMs()
-    const found = people.filter(person => index.isSuppressed({ lists: [list], category: 'marketing' }, person))
+    const found = people.filter(person =>
+      index.suppressions.isSuppressed({ lists: [list], category: 'marketing' }, person),
+    )
     return { found: found.length, ms: processorMs() - began }
   }
   timeOf('short')

@@ -10,7 +10,6 @@ import {
 } from '#schemas/events/campaign.ts'
 import { FollowedIndex } from '../../log/followed-index.ts'
 import {
-  entryOf,
   holderOf,
   MEMBER,
   type MemberRow,
@@ -20,11 +19,11 @@ import {
   originText,
   type PersonDigests,
   SCHEMA,
-  type SuppressionScope,
   sourceOf,
   storedDigests,
 } from './audience.ts'
 import { PopulationQueries } from './population-queries.ts'
+import { SuppressionQueries } from './suppression-queries.ts'
 
 /** An index of another version is rebuilt from the log. */
 const VERSION = 6
@@ -37,12 +36,14 @@ const EVERYWHERE = Number.MAX_SAFE_INTEGER
 /** Index of audiences and suppressions: built from the log, safe to delete. */
 export class AudienceIndex extends FollowedIndex {
   readonly population: PopulationQueries
+  readonly suppressions: SuppressionQueries
   /** Readers see rows up to this place: an upload appears as a whole, although its rows are added in slices. */
   #visible = EVERYWHERE
 
   constructor(file: string) {
     super(file, { version: VERSION, schema: SCHEMA })
     this.population = new PopulationQueries(this.sql, () => this.#visible)
+    this.suppressions = new SuppressionQueries(this.sql)
   }
 
   protected change(event: StoredEvent): void | Promise<void> {
@@ -319,18 +320,6 @@ export class AudienceIndex extends FollowedIndex {
     return Number(row?.n ?? 0)
   }
 
-  /** Number of these people, who must differ, that one of the lists holds for a category. */
-  countSuppressed({ lists, category }: SuppressionScope, people: readonly PersonDigests[]): number {
-    const row = this.sql.get(
-      `SELECT count(DISTINCT given.key) AS n FROM json_each(?) AS given CROSS JOIN json_each(given.value) AS spelling
-       CROSS JOIN optout_person ON digest = spelling.value
-       CROSS JOIN optout ON optout.place = optout_person.place AND active = 1 AND category IN (?, '*')
-       AND list IN (SELECT value FROM json_each(?))`,
-      ...[JSON.stringify(people), category, JSON.stringify(lists)],
-    )
-    return Number(row?.n ?? 0)
-  }
-
   #visibleMember(row: Readonly<Record<string, unknown>> | undefined): MemberRow | undefined {
     const member = row && memberOf(row)
     return member !== undefined && member.place <= this.#visible ? member : undefined
@@ -411,39 +400,6 @@ export class AudienceIndex extends FollowedIndex {
       .map(({ upload, file }) => ({ upload: String(upload), file: String(file) }))
   }
 
-  /** Whether one of the lists holds a person for a category. */
-  isSuppressed({ lists, category }: SuppressionScope, person: PersonDigests): boolean {
-    return this.#suppressions({ lists, category }, person, 1).length > 0
-  }
-
-  /** Opt-outs of people after messages of a campaign, from a moment on (ISO 8601). */
-  optOutsOf(campaign: string, since: string): number {
-    const row = this.sql.get(
-      `SELECT count(*) AS n FROM optout WHERE kind = 'stop' AND origin ->> 'campaign' = ? AND time >= ?`,
-      ...[campaign, since],
-    )
-    return Number(row?.n ?? 0)
-  }
-
-  /** Sources of the suppressions of a person that hold now. */
-  suppressionsOf(scope: SuppressionScope, person: PersonDigests): readonly string[] {
-    return this.#suppressions(scope, person, 100)
-  }
-
-  #suppressions({ lists, category }: SuppressionScope, person: PersonDigests, limit: number): readonly string[] {
-    if (person.length === 0) return []
-    const marks = (values: readonly string[]) => values.map(() => '?').join(', ')
-    return this.sql
-      .all(
-        // The person comes first: the index on lists would read a whole list for each person.
-        `SELECT DISTINCT source FROM optout_person CROSS JOIN optout ON optout.place = optout_person.place
-         WHERE digest IN (${marks(person)}) AND active = 1 AND list IN (${marks(lists)}) AND category IN (?, '*')
-         LIMIT ?`,
-        ...[...person, ...lists, category, limit],
-      )
-      .map(({ source }) => String(source))
-  }
-
   /** All spellings of a contact's number. */
   digestsOfRow({ contact, phone }: Pick<MemberRow, 'contact' | 'phone'>): PersonDigests {
     const rows = this.sql.all('SELECT hmac FROM spelling WHERE contact = ? AND phone = ?', contact, phone)
@@ -458,51 +414,5 @@ export class AudienceIndex extends FollowedIndex {
       hmac,
     )
     return storedDigests([hmac, ...rows.map(row => String(row.hmac))])
-  }
-
-  /** Entries of a person in these lists, newest first. */
-  historyOf(lists: readonly string[], person: PersonDigests): readonly OptOutEntry[] {
-    const marks = (values: readonly string[]) => values.map(() => '?').join(', ')
-    return this.sql
-      .all(
-        `SELECT * FROM optout WHERE +list IN (${marks(lists)})
-         AND place IN (SELECT place FROM optout_person WHERE digest IN (${marks(person)}))
-         ORDER BY place DESC LIMIT 200`,
-        ...[...lists, ...person],
-      )
-      .map(entryOf)
-  }
-
-  /** Entries of the lists that hold now, by source. */
-  countsBySource(lists: readonly string[]): readonly { readonly source: string; readonly count: number }[] {
-    const marks = lists.map(() => '?').join(', ')
-    return this.sql
-      .all(
-        `SELECT source, count(*) AS count FROM optout WHERE list IN (${marks}) AND active = 1 GROUP BY source ORDER BY source`,
-        ...lists,
-      )
-      .map(({ source, count }) => ({ source: String(source), count: Number(count) }))
-  }
-
-  /** Active entries of the lists before one, newest first. */
-  entriesBelow(lists: readonly string[], place: number, limit: number): readonly OptOutEntry[] {
-    const marks = lists.map(() => '?').join(', ')
-    return this.sql
-      .all(
-        `SELECT * FROM optout WHERE +list IN (${marks}) AND active = 1 AND place < ? ORDER BY place DESC LIMIT ?`,
-        ...[...lists, place, limit],
-      )
-      .map(entryOf)
-  }
-
-  /** Active entries of the lists, newest first. */
-  entries(lists: readonly string[], offset: number, limit: number): readonly OptOutEntry[] {
-    const marks = lists.map(() => '?').join(', ')
-    return this.sql
-      .all(
-        `SELECT * FROM optout WHERE list IN (${marks}) AND active = 1 ORDER BY place DESC LIMIT ? OFFSET ?`,
-        ...[...lists, limit, offset],
-      )
-      .map(entryOf)
   }
 }

@@ -147,12 +147,12 @@ export class StoredAudience extends SuppressionLog implements Audience {
     scope: SuppressionScope,
     rows: readonly Pick<AudienceRow, 'contact' | 'phone'>[],
   ): Promise<ReadonlySet<string>> {
-    const found = rows.filter(row => this.index.isSuppressed(scope, this.index.digestsOfRow(row)))
+    const found = rows.filter(row => this.index.suppressions.isSuppressed(scope, this.index.digestsOfRow(row)))
     return new Set(found.map(({ phone }) => phone))
   }
 
   isSuppressed(scope: SuppressionScope, person: PersonDigests): boolean {
-    return this.index.isSuppressed(scope, person)
+    return this.index.suppressions.isSuppressed(scope, person)
   }
 
   digestsOf(person: PersonIdentifiers): PersonDigests {

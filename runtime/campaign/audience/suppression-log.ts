@@ -33,7 +33,7 @@ export class SuppressionLog {
     const { category, source, rule = '', reason = '', actor = null, origin } = why
     // Sources are lifted separately: a person stopped by Meta who then opts out is stopped twice.
     const isHeld = (digest: string) =>
-      this.index.suppressionsOf({ lists: [list], category }, storedDigests([digest])).includes(source)
+      this.index.suppressions.sourcesOf({ lists: [list], category }, storedDigests([digest])).includes(source)
     if (person.every(isHeld)) return false
     const data: SuppressedContact = { category, person, source, rule, reason, ...origin }
     await this.#tell(list, 'ContactSuppressed', data, actor)
@@ -49,7 +49,7 @@ export class SuppressionLog {
     let added = 0
     for (const person of people) {
       if (slices.isOver) await slices.next()
-      const present = this.index.suppressionsOf({ lists: [list], category }, person)
+      const present = this.index.suppressions.sourcesOf({ lists: [list], category }, person)
       if (present.includes(source) || person.some(digest => given.has(digest))) continue
       for (const digest of person) given.add(digest)
       if (present.length === 0) added += 1
@@ -73,7 +73,7 @@ export class SuppressionLog {
   ): Promise<boolean> {
     const { category, source, rule = '', reason = '', actor = null, origin, lifts } = why
     const categories = [category, EVERY_CATEGORY]
-    const present = this.index.suppressionsOf({ lists: [list], category }, person)
+    const present = this.index.suppressions.sourcesOf({ lists: [list], category }, person)
     if (!present.some(each => lifts.includes(each))) return false
     const data: ResumedContact = { person, categories, sources: lifts, source, rule, reason, ...origin }
     await this.#tell(list, 'ContactResumed', data, actor)

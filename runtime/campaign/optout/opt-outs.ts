@@ -34,6 +34,7 @@ import {
   storedDigests,
 } from '../audience/audience.ts'
 import type { StoredAudience } from '../audience/open-audience.ts'
+import type { SuppressionQueries } from '../audience/suppression-queries.ts'
 import type { RunQueries } from '../run/run-queries.ts'
 
 /** The list that takes opt-outs at a level, and the words that are heard there. */
@@ -125,7 +126,9 @@ interface OptOutOutcome {
 }
 
 type OptOutAudience = Pick<StoredAudience, 'digestsOf' | 'suppress' | 'resume' | 'passed'> & {
-  readonly index: Pick<StoredAudience['index'], 'suppressionsOf' | 'digestsLike' | 'historyOf'>
+  readonly index: Pick<StoredAudience['index'], 'digestsLike'> & {
+    readonly suppressions: Pick<SuppressionQueries, 'isSuppressed' | 'sourcesOf' | 'historyOf'>
+  }
 }
 
 interface OptOutParts {
@@ -167,7 +170,7 @@ export class OptOuts {
       // A reply may come without the number that the campaign wrote to.
       ...(answered === undefined ? [] : audience.index.digestsLike(answered.phone)),
     ])
-    const own = audience.index.suppressionsOf({ lists: [at.list], category: MARKETING }, person)
+    const own = audience.index.suppressions.sourcesOf({ lists: [at.list], category: MARKETING }, person)
     const decision = decideOptOut(
       {
         said: heard.said,
@@ -198,7 +201,7 @@ export class OptOuts {
       await audience.passed(list, person, rule)
       return { ...NOTHING, kind, toBot }
     }
-    const isEarly = audience.index
+    const isEarly = audience.index.suppressions
       .historyOf([list], person)
       .some(entry => entry.kind === kind && time - Date.parse(entry.time) < REPLY_MS)
     const source = rule === 'button' ? 'button' : 'word'
@@ -219,7 +222,7 @@ export class OptOuts {
   /** Whether a person stopped messages of a category, by the lists that hold for a level. */
   async isStopped(level: string | null, known: PersonIdentifiers, category: string): Promise<boolean> {
     const [lists, audience] = await Promise.all([this.#parts.lists.over(level), this.#parts.audience()])
-    return audience.index.suppressionsOf({ lists, category }, audience.digestsOf(known)).length > 0
+    return audience.index.suppressions.isSuppressed({ lists, category }, audience.digestsOf(known))
   }
 
   /** A preference that a person set at a provider, or a refusal of the provider because of it. */

@@ -1,6 +1,7 @@
 import type { Commands } from '#commands/command-handler.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
+import { entityStream } from '#schemas/events/entity.ts'
 import { noticeStream } from '#schemas/events/notification.ts'
 import { fieldText, objectOf } from '#schemas/json.ts'
 import { appendIfFirst, endOf, exclusiveDrafts } from '../../log/stream-aggregate.ts'
@@ -50,10 +51,15 @@ interface Wait {
   readonly event: string
   readonly since: number
   readonly reason: string
-  isTold: boolean
+  isNotified: boolean
 }
 
-const campaignStream = (campaign: string): string => `campaign-${campaign}`
+const waitFrom = ({ id, time, data }: Pick<StoredEvent, 'id' | 'time' | 'data'>): Wait => ({
+  event: id,
+  since: Date.parse(time),
+  reason: fieldText(objectOf(data.fields), 'run_reason'),
+  isNotified: false,
+})
 
 /** Notices about the runs of campaigns: each change once, by one of the nodes that see it. */
 export class CampaignNotices {
@@ -68,13 +74,14 @@ export class CampaignNotices {
   }
 
   /** Hears an event of a campaign. */
-  async hear(campaign: string, { id, type, time, data }: StoredEvent): Promise<void> {
+  async hear(campaign: string, event: StoredEvent): Promise<void> {
+    const { id, type, data } = event
     const fields = objectOf(data.fields)
     const [status, reason] = [fieldText(fields, 'run_status'), fieldText(fields, 'run_reason')]
     // Changes of other fields say nothing about the run.
     if (status === '') return
     if (type === 'CampaignWaiting') {
-      this.#waits.set(campaign, { event: id, since: Date.parse(time), reason, isTold: false })
+      this.#waits.set(campaign, waitFrom(event))
       return
     }
     this.#waits.delete(campaign)
@@ -88,9 +95,9 @@ export class CampaignNotices {
     const wait = this.#waits.get(campaign) ?? (await this.#storedWait(campaign))
     if (wait === undefined) return
     this.#waits.set(campaign, wait)
-    if (wait.isTold || this.#parts.now() - wait.since < HOUR_MS) return
+    if (wait.isNotified || this.#parts.now() - wait.since < HOUR_MS) return
     await this.#give(campaign, 'campaign.waiting', wait.event, { reason: wait.reason, mark: wait.reason })
-    wait.isTold = true
+    wait.isNotified = true
   }
 
   /** Hears that a person opted out after a message of a campaign. */
@@ -117,14 +124,8 @@ export class CampaignNotices {
   /** The wait of a campaign that began before this node. */
   async #storedWait(campaign: string): Promise<Wait | undefined> {
     const last = { direction: 'backwards', limit: 1 } as const
-    for await (const { id, type, time, data } of this.#parts.console.read(campaignStream(campaign), last))
-      if (type === 'CampaignWaiting')
-        return {
-          event: id,
-          since: Date.parse(time),
-          reason: fieldText(objectOf(data.fields), 'run_reason'),
-          isTold: false,
-        }
+    for await (const event of this.#parts.console.read(entityStream('campaign', campaign), last))
+      if (event.type === 'CampaignWaiting') return waitFrom(event)
     return undefined
   }
 

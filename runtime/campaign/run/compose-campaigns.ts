@@ -144,10 +144,10 @@ export class Campaigns {
   /** Starts a driver for every open run that has none on this node. */
   async sweep(): Promise<void> {
     for (const status of OPEN)
-      for (const row of await allRows(this.#options.read, SYSTEM_SCOPE, 'campaign', { run_status: status }))
-        await this.#look(row.id, status)
-    for (const { id } of await allRows(this.#options.read, SYSTEM_SCOPE, 'campaign', { run_status: 'waiting' }))
-      await this.#notices.look(id)
+      for (const { id } of await allRows(this.#options.read, SYSTEM_SCOPE, 'campaign', { run_status: status })) {
+        await this.#look(id, status)
+        if (status === 'waiting') await this.#notices.look(id)
+      }
   }
 
   /** Rate that a run begins with now from a number, messages per second. */
@@ -376,7 +376,7 @@ export const composeCampaigns = (
       ...{ index, audience, lists, hmac, optOuts: others.optOuts },
       async optOutsOf(campaign, since) {
         await audience.index.reached(await store.head())
-        return audience.index.optOutsOf(campaign, since)
+        return audience.index.suppressions.optOutsOf(campaign, since)
       },
       levelOf: source => levelOfSource(read, source),
       senders: parts.senders,

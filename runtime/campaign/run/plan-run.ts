@@ -1,4 +1,4 @@
-import { variantOf } from '#domain/campaign/comparison.ts'
+import { templateFor, variantOf, winnerIn } from '#domain/campaign/comparison.ts'
 import { mappedValues, mappingOf, optionalVariables, templateVariables } from '#domain/campaign/message-body.ts'
 import { isCapReason } from '#domain/campaign/provider-error.ts'
 import { MARKETING_WINDOW, placeInBrazil, type SendingWindow, windowOpens } from '#domain/campaign/sending-window.ts'
@@ -77,9 +77,6 @@ const comparisonOf = (fields: JsonObject, templateB: JsonObject): NonNullable<Ru
   winner: winnerIn(fields),
 })
 
-/** The template that was chosen; null before that. */
-export const winnerIn = ({ winner }: JsonObject): 'a' | 'b' | null => (winner === 'a' || winner === 'b' ? winner : null)
-
 /** Part of a recipient in the comparison of a run; undefined without one. */
 export const partOf = ({ campaign, comparison }: RunPlan, phone: string): Variant | undefined =>
   comparison === undefined
@@ -104,10 +101,6 @@ export const formsOf = ({ template, comparison }: RunPlan): { readonly a: SentFo
   const a = formOf(template.fields)
   return { a, b: comparison === undefined ? a : formOf(comparison.template.fields) }
 }
-
-/** The template that a part of a comparison gets. */
-export const templateFor = (variant: Variant | '', winner: 'a' | 'b' | null): 'a' | 'b' =>
-  variant === 'b' || (variant === 'rest' && winner === 'b') ? 'b' : 'a'
 
 /** The account or channel that a run is sent from. */
 export const planSource = ({ metaaccount, channel = '' }: RunPlan): SenderSource => ({ metaaccount, channel })

@@ -1,3 +1,4 @@
+import { templateFor, winnerIn } from '#domain/campaign/comparison.ts'
 import type { MessagePrice } from '#domain/metrics/message-price.ts'
 import type { RecipientState } from '#schemas/api/campaign.ts'
 import type { JsonObject } from '#schemas/event.ts'
@@ -73,13 +74,15 @@ export interface CostCount {
   readonly count: number
 }
 
+const variantIn = (row: Readonly<Record<string, unknown>>) => String(row.variant) as Variant | ''
+
 const openRecipient = (row: Readonly<Record<string, unknown>>): OpenRecipient => ({
   n: numberOf(row.n),
   contact: String(row.contact),
   phone: String(row.phone),
   tries: numberOf(row.tries),
   country: String(row.country),
-  variant: String(row.variant) as OpenRecipient['variant'],
+  variant: variantIn(row),
 })
 
 const DAY_MS = 86_400_000
@@ -133,14 +136,13 @@ export class RunQueries {
       isOpened: row.opened === 1,
       state: nullable(row.state, String),
       ended: nullable(row.ended, Number),
-      winner: nullable(row.winner, winner => (winner === 'b' ? 'b' : 'a')),
+      winner: winnerIn(row),
     }))
   }
 
   /** The chosen template of a comparison; null before that. */
   winner(run: number): 'a' | 'b' | null {
-    const row = this.#index.get('SELECT winner FROM run WHERE seq = ?', run)
-    return row?.winner === 'a' || row?.winner === 'b' ? row.winner : null
+    return winnerIn(this.#index.get('SELECT winner FROM run WHERE seq = ?', run) ?? {})
   }
 
   #planOf(seq: number, text: unknown): RunPlan {
@@ -198,13 +200,13 @@ export class RunQueries {
     )
     if (row === undefined) return undefined
     const plan = this.#planOf(numberOf(row.seq), row.plan)
-    const isOther = row.variant === 'b' || (row.variant === 'rest' && row.winner === 'b')
+    const chosen = templateFor(variantIn(row), winnerIn(row))
     return {
       contact: String(row.contact),
       claimed: numberOf(row.claimed),
       run: String(row.run),
       plan,
-      fields: isOther && plan.comparison !== undefined ? plan.comparison.template.fields : plan.template.fields,
+      fields: (chosen === 'b' ? plan.comparison?.template : undefined)?.fields ?? plan.template.fields,
       price: {
         ...{ country: String(row.country), category: String(row.category), currency: String(row.currency) },
         ...{ billable: row.billable === -1 ? null : row.billable === 1, micros: numberOf(row.micros) },

@@ -1,4 +1,5 @@
 import { WrongRevision } from '#commands/store/port.ts'
+import { templateFor } from '#domain/campaign/comparison.ts'
 import { retryDelay, type SendOutcome } from '#domain/campaign/delivery.ts'
 import { fillTemplate } from '#domain/campaign/message-body.ts'
 import { type Attempt, callbackOf, type SendAnswers } from '#schemas/events/campaign.ts'
@@ -7,7 +8,7 @@ import type { SendResult } from '../../channel/template/template-port.ts'
 import type { ExclusiveWriter } from '../../log/stream-aggregate.ts'
 import type { SuppressionScope } from '../audience/audience.ts'
 import type { SendingParts } from './campaign-port.ts'
-import { type ChosenRecipient, categoryOf, formsOf, planSource, templateFor } from './plan-run.ts'
+import { type ChosenRecipient, categoryOf, formsOf, planSource } from './plan-run.ts'
 import type { RunRow } from './run-queries.ts'
 
 /** Answers that arrive within this time are written together. */

@@ -74,15 +74,19 @@ export class TokenBucket {
    * share, so that a burst does not stop a campaign for longer.
    */
   spend(count: number, now: number): void {
-    this.otherRate(now)
+    this.#forgetOthers(now)
     this.#others.push({ at: now, count })
     this.#tokens = Math.max(-Math.max(1, this.#used), this.#tokens - count)
   }
 
   /** Messages of conversations per second, over the last minute. */
   otherRate(now: number): number {
-    while ((this.#others[0]?.at ?? now) < now - STABLE_MS) this.#others.shift()
+    this.#forgetOthers(now)
     return (this.#others.reduce((sum, { count }) => sum + count, 0) * 1000) / STABLE_MS
+  }
+
+  #forgetOthers(now: number): void {
+    while ((this.#others[0]?.at ?? now) < now - STABLE_MS) this.#others.shift()
   }
 
   slow(): void {

@@ -88,7 +88,7 @@ export const sumsOf = (counts: readonly StatusCount[]) => {
 const DAY_MS = 86_400_000
 
 /** A key and its sums. */
-const summed = <Value>(sums: Map<string, Value>, key: string, initial: Value, add: (value: Value) => Value): void => {
+const summed = <Key, Value>(sums: Map<Key, Value>, key: Key, initial: Value, add: (value: Value) => Value): void => {
   sums.set(key, add(sums.get(key) ?? initial))
 }
 
@@ -128,8 +128,10 @@ export const costOf = (
       unpriced += count
       continue
     }
-    const sum = computed.get(list) ?? { micros: 0n, count: 0 }
-    computed.set(list, { micros: sum.micros + price * BigInt(count), count: sum.count + count })
+    summed(computed, list, { micros: 0n, count: 0 }, sum => ({
+      micros: sum.micros + price * BigInt(count),
+      count: sum.count + count,
+    }))
   }
   return {
     counts: [...shown.values()].toSorted((one, other) => other.count - one.count),

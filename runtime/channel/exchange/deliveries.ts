@@ -7,7 +7,6 @@ import { deliveryStream } from '#schemas/events/conversation.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import { isFree, LeaseTerm } from '../../log/lease.ts'
 import type { Call } from '../../outbound/call.ts'
-import type { ChatMessage } from '../../port.ts'
 import type { BotLog } from '../../service/bot-log.ts'
 import type { Outcome, OutgoingMessage, ProviderEvent, ProviderUser } from '../channel-port.ts'
 import { outgoing } from '../degrade.ts'
@@ -21,7 +20,6 @@ import {
   findReceiver,
   fittingOf,
   hasBegun,
-  hasSpokenAfter,
   type Item,
   isHigher,
   isSameWork,
@@ -51,12 +49,6 @@ const RETRY_MS = [SECOND_MS, 5 * SECOND_MS, 30 * SECOND_MS, 5 * MINUTE_MS, 30 * 
 const JITTER = 0.1
 /** Longer waits are left to the regular look at what is due. */
 const OWN_TIMER_MS = MINUTE_MS
-/** The delay of a message applies while the message is newer than this, and up to this length. */
-const FRESH_MS = 60_000
-const MAX_DELAY_MS = 20_000
-const LOOK_MS = 100
-/** Shorter delays show no "typing". */
-const SHOWN_DELAY_MS = 500
 /** Pause before a failed write to the store is repeated. */
 const AGAIN_MS = 1_000
 
@@ -141,6 +133,7 @@ export class Deliveries {
   /** Waits up to `ms` for running deliveries. */
   async close(ms: number): Promise<void> {
     this.#isClosed = true
+    this.#typing.close()
     for (const timer of this.#timers.values()) clearTimeout(timer)
     const all = Promise.all([...this.#running.values()].map(({ done }) => done))
     await Promise.race([all, pause(ms, undefined, { ref: false })])
@@ -351,7 +344,7 @@ export class Deliveries {
     if (parts.length > 0) this.#throttles.leaves(channel.id, held.id)
     const isBegun = state.current?.message === message.id
     if (!isBegun && adapter.capabilities.isWhole !== true && parts.length > 0)
-      await this.#delay(held, message, () => this.#typing.show(channel, to, held.answers))
+      await this.#typing.delay(held, message, receiver)
     let next = state
     for (const [part, content] of parts.entries()) {
       const known = next.parts.get(partKey(message.id, part))
@@ -378,19 +371,6 @@ export class Deliveries {
     const { current } = await this.state(conversation)
     if (current === undefined || current.at <= this.#parts.now())
       this.#typing.show(receiver.channel, receiver.to, held?.answers)
-  }
-
-  async #delay(held: FoldedConversation, message: ChatMessage, showTyping: () => void): Promise<void> {
-    const delay = Math.min(typeof message.delay === 'number' ? message.delay : 0, MAX_DELAY_MS)
-    const began = this.#parts.now()
-    if (began - Date.parse(message.time) > FRESH_MS) return
-    if (delay >= SHOWN_DELAY_MS) showTyping()
-    // A message of the person ends the delay.
-    while (this.#parts.now() - began < delay && !this.#isClosed) {
-      const latest = await this.#parts.load(held.id)
-      if (latest !== undefined && hasSpokenAfter(latest, message)) return
-      await pause(LOOK_MS, undefined, { ref: false })
-    }
   }
 
   async #send(held: FoldedConversation, state: DeliveryState, sending: Sending): Promise<DeliveryState | undefined> {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { NumberThrottles } from './number-throttle.ts'
+import { ChannelBreakers } from './send-part.ts'
 
 const A = { id: 'a', fields: { auth_token: 'old' } }
 const B = { id: 'b', fields: {} }
@@ -138,4 +139,17 @@ test('sends to 500 waiting people at the rate of the number, each after few look
     expect(inSecond).toBeLessThanOrEqual((4 + from / 1_000) * 1.5 + 2)
   }
   expect(count).toBeLessThan(500 * 6)
+})
+
+test('resumes all conversations of a channel whose token was replaced, also after one of them sent [P-2245]', async () => {
+  const breakers = new ChannelBreakers(() => 0)
+  const [old, replaced] = [
+    { id: 'a', fields: { token: 'old' } },
+    { id: 'a', fields: { token: 'new' } },
+  ]
+  expect(breakers.open(old, '401')).toBe(true)
+  expect(breakers.wait(old)).toBe(60_000)
+  expect(breakers.wait(replaced)).toBe(0)
+  expect(await breakers.changed(async () => replaced.fields)).toEqual(['a'])
+  expect(breakers.of('a')).toBeUndefined()
 })

@@ -393,6 +393,7 @@ export const partStartFact = async (held: FoldedConversation, words: Words): Pro
     ...(held.isLost ? { lost: true } : {}),
     ...(held.retained ? { retained: true } : {}),
     ...(held.spokeBefore === 0 ? {} : { spoke: held.spokeBefore }),
+    ...(held.isTrial ? { trial: true } : {}),
     ...(idleEnd === undefined ? {} : { idleend: idleEnd }),
     ...(claim === undefined ? {} : { claim: { ...claim } }),
   }
@@ -458,6 +459,7 @@ export const foldPartStart = async (
   held.isLost = data.lost === true
   held.retained = data.retained === true
   held.spokeBefore = Number(data.spoke ?? 0)
+  held.isTrial = data.trial === true
   held.idleEnd = typeof data.idleend === 'number' ? data.idleend : undefined
   held.messages.push(...(talk?.messages ?? []))
   held.elsewhere.push(...(talk?.elsewhere ?? []))

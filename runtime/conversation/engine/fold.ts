@@ -131,6 +131,7 @@ const started = async ({ data, time, stream }: StoredEvent, id: string, words: W
     }),
   })
   held.spokeBefore = Number(data.spoke ?? 0)
+  held.isTrial = data.origin === 'trial'
   return held
 }
 

@@ -65,6 +65,8 @@ export interface FoldedConversation {
   readonly messages: ChatMessage[]
   /** ms since 1970 of the person's last word in an earlier conversation; 0: the person began this one. */
   spokeBefore: number
+  /** No figure counts it, nor the conversations that it opens with other bots. */
+  isTrial: boolean
   /** The provider's id of the person's last message; undefined: not known. */
   answers: string | undefined
   /** Messages of the bot to other addresses. */
@@ -113,6 +115,7 @@ export const newFolded = (
   received: new Map(),
   messages: [],
   spokeBefore: 0,
+  isTrial: false,
   answers: undefined,
   elsewhere: [],
   said: new Map(),

@@ -1,13 +1,15 @@
 import { hash } from 'node:crypto'
+import type { EventStore } from '#commands/store/port.ts'
 import type { AnswerOf, EffectOf, LinkedMessage } from '#domain/conversation/effect.ts'
 import type { BotMessage } from '#domain/conversation/message.ts'
 import type { TurnSettings } from '#domain/conversation/release.ts'
 import type { ConversationState } from '#domain/conversation/state.ts'
 import type { RowOf } from '#projections/port.ts'
+import { conversationStream } from '#schemas/events/conversation.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
 import type { ChatMessage, SentMessage } from '../../port.ts'
 import { isStarted } from '../../release/releases.ts'
-import { type FoldedConversation, linkChannel, linkOf } from './folded-conversation.ts'
+import { type FoldedConversation, LINK_TYPE, linkChannel, linkOf } from './folded-conversation.ts'
 
 /** Bots that may be linked in a row. */
 export const MAX_LINKS = 3
@@ -19,6 +21,24 @@ const MAX_MESSAGES = 50
 const linkedId = ({ bot, visit }: { readonly bot: string; readonly visit: string }): string => {
   const digest = hash('sha256', `${bot} ${visit}`, 'hex')
   return digest.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/u, '$1-$2-$3-$4-$5')
+}
+
+export interface LinkedChannel {
+  readonly enable: true
+  readonly type: typeof LINK_TYPE
+  readonly bot: string
+  readonly store_message: boolean
+}
+
+/** Channel of a linked conversation, which is stored as long as the one that its bot is linked from. */
+export const linkedChannel = async (
+  store: Pick<EventStore, 'read'>,
+  { conversation, bot }: { readonly conversation: string; readonly bot: string },
+): Promise<LinkedChannel> => {
+  let isStored = true
+  for await (const { data } of store.read(conversationStream(conversation), { limit: 1 }))
+    isStored = data.unstored !== true
+  return { enable: true, type: LINK_TYPE, bot, store_message: isStored }
 }
 
 /** Ids of the linked conversations that a conversation waits for. */

@@ -266,7 +266,7 @@ class Replay {
 
 /** Reads the turns of a conversation in their order; `between` gets what happened beside them. */
 export async function* replayTurns(
-  events: AsyncIterable<StoredEvent>,
+  events: AsyncIterable<StoredEvent> | Iterable<StoredEvent>,
   of: ReplayOf,
   words: Words,
   between?: ReplayBetween,

@@ -1,5 +1,6 @@
 import { NO_STREAM, type Tail } from '#commands/pipeline/append.ts'
 import type { Unrecognized } from '#domain/conversation/turn.ts'
+import { SIMULATED_TYPE } from '#schemas/channel-type.ts'
 import type { Json, StoredEvent } from '#schemas/event.ts'
 import { CONVERSATION_DAY_PREFIX, conversationPart, conversationStream } from '#schemas/events/conversation.ts'
 import { DESK_PLACE_PREFIX } from '#schemas/events/desk.ts'
@@ -130,7 +131,7 @@ class TagIndex {
 }
 
 /** An index of another version is rebuilt from the log. */
-const VERSION = 14
+const VERSION = 15
 
 /** Time during which a due conversation is left to the node that is first for it, ms. */
 const OTHERS_MS = 5_000
@@ -142,7 +143,7 @@ const SCHEMA = `
     id TEXT PRIMARY KEY, bot TEXT NOT NULL, channel TEXT NOT NULL, channeltype TEXT NOT NULL, person TEXT NOT NULL,
     status TEXT NOT NULL, release INTEGER NOT NULL, started INTEGER NOT NULL, last INTEGER NOT NULL, ended INTEGER,
     reason TEXT, turns INTEGER NOT NULL, retained INTEGER NOT NULL, due INTEGER, node TEXT, until INTEGER,
-    block TEXT, origin TEXT NOT NULL
+    block TEXT, origin TEXT NOT NULL, unstored INTEGER NOT NULL
   ) STRICT;
   CREATE TABLE IF NOT EXISTS removed (
     conversation TEXT PRIMARY KEY, gone INTEGER NOT NULL, parts INTEGER NOT NULL
@@ -154,6 +155,7 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS conversation_person ON conversation (person, channel);
   CREATE INDEX IF NOT EXISTS conversation_bot ON conversation (bot, started);
   CREATE INDEX IF NOT EXISTS conversation_open ON conversation (bot, status) WHERE status <> 'ended';
+  CREATE INDEX IF NOT EXISTS conversation_unstored ON conversation (bot, last) WHERE unstored = 1;
 `
 
 /** Index of conversations, their claims and their due times: built from the log, and disposable. */
@@ -236,10 +238,11 @@ export class ConversationIndex extends FollowedIndex {
     if (this.isRemoved(id)) return
     if (type === 'ConversationStarted') {
       this.sql.run(
-        `INSERT OR IGNORE INTO conversation (id, bot, channel, channeltype, person, status, release, started, last, turns, retained, origin)
-         VALUES (?, ?, ?, ?, ?, 'idle', ?, ?, ?, 0, 0, ?)`,
+        `INSERT OR IGNORE INTO conversation (id, bot, channel, channeltype, person, status, release, started, last, turns, retained, origin, unstored)
+         VALUES (?, ?, ?, ?, ?, 'idle', ?, ?, ?, 0, 0, ?, ?)`,
         ...[id, data.bot, data.channel, data.channeltype, data.person, data.release, now, now].map(plain),
-        data.origin === 'agent' ? 'agent' : 'person',
+        data.origin === 'agent' || data.origin === 'trial' ? data.origin : 'person',
+        data.unstored === true ? 1 : 0,
       )
     }
     if (type === 'ConversationContinued') this.parts.continued(id, data)
@@ -303,9 +306,9 @@ export class ConversationIndex extends FollowedIndex {
     if (row === undefined) return
     const release = typeof data.release === 'number' ? data.release : row.release
     const of = { id, bot: row.bot, release, channel: row.channeltype, withAgent: row.status === 'agent', time }
-    if (type !== 'ConversationEnded') this.unrecognized.turned(of, data)
-    // A conversation that an agent began is no success or failure of the bot.
-    if (row.origin === 'agent') return
+    if (type !== 'ConversationEnded' && row.origin !== 'trial') this.unrecognized.turned(of, data)
+    // A conversation that an agent began, or a trial, is no success or failure of the bot.
+    if (row.origin !== 'person') return
     if (type === 'ConversationEnded') this.visits.ended(of, String(data.reason))
     else this.visits.turned(of, data)
   }
@@ -332,6 +335,16 @@ export class ConversationIndex extends FollowedIndex {
       since,
       since,
       limit,
+    )
+    return rows.flatMap(({ id }) => this.get(String(id)) ?? [])
+  }
+
+  /** Ended conversations of a bot whose channel stores no messages, without events since a moment and without planned ones. */
+  unstored(bot: string, since: number, limit: number): readonly ConversationRecord[] {
+    const rows = this.sql.all(
+      `SELECT id FROM conversation WHERE unstored = 1 AND bot = ? AND last < ? AND status = 'ended' AND coalesce(due, 0) < ?
+       ORDER BY last LIMIT ?`,
+      ...[bot, since, since, limit],
     )
     return rows.flatMap(({ id }) => this.get(String(id)) ?? [])
   }
@@ -421,7 +434,7 @@ export class ConversationIndex extends FollowedIndex {
     return listConversations(this.sql, bots, filter, page, size)
   }
 
-  /** Conversations of these bots that have not ended. */
+  /** Conversations of these bots that have not ended, without trials and simulated numbers. */
   open(bots: readonly string[]): readonly OpenCount[] {
     return this.sql
       .all(
@@ -429,7 +442,8 @@ export class ConversationIndex extends FollowedIndex {
            EXISTS (SELECT 1 FROM deskchat WHERE deskchat.conversation = id AND deskchat.status = 'waiting') OR
            EXISTS (SELECT 1 FROM agenttalk WHERE agenttalk.conversation = id AND closing = 0 AND waiting IS NOT NULL)
          )) AS waiting
-         FROM conversation WHERE bot IN (SELECT value FROM json_each(?)) AND status <> 'ended' GROUP BY bot`,
+         FROM conversation WHERE bot IN (SELECT value FROM json_each(?)) AND status <> 'ended'
+           AND origin <> 'trial' AND channeltype <> '${SIMULATED_TYPE}' GROUP BY bot`,
         JSON.stringify(bots),
       )
       .map(row => ({

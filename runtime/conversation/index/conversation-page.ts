@@ -3,7 +3,7 @@ import { CONVERSATION_STANDING } from '#schemas/api/conversation.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { type DeskFigureSum, DeskFigures, FIGURES } from '../../agent/figures/desk-figures.ts'
 import { IndexDatabase } from '../../log/followed-index.ts'
-import { measureCondition } from '../../metrics/metric-query.ts'
+import { METRICS, measureCondition } from '../../metrics/metric-query.ts'
 import type { ChatPage, ConversationFilter, ConversationNotification, ConversationRecord } from '../../port.ts'
 import type { FoldedConversation } from '../engine/folded-conversation.ts'
 import { VISITS, VisitIndex, type VisitSum } from './visit-index.ts'
@@ -49,6 +49,10 @@ const conditions = (bots: readonly string[], filter: ConversationFilter) => {
     const { sql, values: given } = measureCondition(bots, filter.figure)
     add(sql, ...given)
   }
+  add(
+    `id IN (SELECT conversation FROM ${METRICS}.metricfact WHERE bot IN (SELECT value FROM json_each(?)) AND origin = ?)`,
+    ...[JSON.stringify(bots), filter.origin],
+  )
   const start = filter.search?.toLowerCase().replaceAll('-', '')
   add(
     "? IN (substr(replace(id, '-', ''), 1, ?), substr(replace(person, '-', ''), 1, ?))",
@@ -109,7 +113,7 @@ export const openSums = () => {
       let of = { id, bot: '', channel: '', release: 0, withAgent: false, time: 0 }
       let turns = 0
       let parts = 1
-      let isByAgent = false
+      let isCounted = true
       let fact: ConversationFact | undefined
       let isForgotten = false
       for await (const event of events) {
@@ -122,13 +126,13 @@ export const openSums = () => {
         if (typeof data.release === 'number') of = { ...of, release: data.release }
         if (type === 'ConversationStarted') {
           of = { ...of, channel: String(data.channeltype) }
-          isByAgent = data.origin === 'agent'
+          isCounted = data.origin !== 'agent' && data.origin !== 'trial'
         }
         if (type === 'ConversationContinued') parts += 1
-        if (type === 'ConversationEnded' && !isByAgent) visits.ended(of, String(data.reason))
+        if (type === 'ConversationEnded' && isCounted) visits.ended(of, String(data.reason))
         if (type !== 'TurnTaken' && type !== 'TurnFailed') continue
         turns = Number(data.turn)
-        if (!isByAgent) visits.turned(of, data)
+        if (isCounted) visits.turned(of, data)
         of = { ...of, withAgent: data.status === 'agent' }
       }
       const desk = figures.drain()

@@ -222,13 +222,18 @@ export class VisitIndex {
 type Dropoff = Pick<z.output<typeof dropoffSchema>, 'blocks' | 'days'>
 
 /** Smaller counts, except 0, are hidden from users who may not read conversations. */
-const FEW = 5
+export const FEW = 5
+export const shownCount =
+  (showsFew: boolean) =>
+  (count: number): number | null =>
+    showsFew || count === 0 || count >= FEW ? count : null
+
 const LEFT = 'left '
 
 /** Counts at the blocks of a dialog, most visited first. */
 export const dropoffOf = (visits: VisitIndex | undefined, filter: VisitFilter, showsFew: boolean): Dropoff => {
   if (visits === undefined) return { blocks: [], days: [] }
-  const shown = (count: number): number | null => (showsFew || count === 0 || count >= FEW ? count : null)
+  const shown = shownCount(showsFew)
   const counts = Map.groupBy(visits.counts(filter), ({ block }) => block)
   const times = new Map(visits.answerTimes(filter).map(time => [time.block, time]))
   const waiting = new Map(visits.waiting(filter).map(({ block, n }) => [block, n]))

@@ -71,23 +71,31 @@ export class Retention {
   }
 
   async #sweepBot(bot: string): Promise<void> {
-    const { options, now } = this.#given
+    const { options, index, now } = this.#given
     const days = (await options.bot(bot))?.keepdays
     await this.#removeBefore(bot, now() - (typeof days === 'number' ? days : USUAL_DAYS) * DAY_MS)
+    // Its last messages are sent for a day.
+    while (await this.#remove(bot, index.unstored(bot, now() - DAY_MS, TOGETHER)));
   }
 
   async #removeBefore(bot: string, since: number): Promise<void> {
     const { options, index } = this.#given
     for (;;) {
       const records = index.expired(bot, since, TOGETHER)
-      if (records.length === 0 || !(await this.#sumUp(bot, records))) return
-      await this.#removeLeftovers()
+      if (!(await this.#remove(bot, records))) return
       const people = new Set(records.map(({ person }) => person).filter(person => !index.hasPerson(bot, person)))
       for (const person of people) {
         const known = botUserStream(bot, person)
         if (await isOlder(options.store, known, since)) await removeStream(options.store, known)
       }
     }
+  }
+
+  /** False when there is nothing to remove, or when another node removes them. */
+  async #remove(bot: string, records: readonly ConversationRecord[]): Promise<boolean> {
+    if (records.length === 0 || !(await this.#sumUp(bot, records))) return false
+    await this.#removeLeftovers()
+    return true
   }
 
   /** Appends the sums of some conversations; false if another node did, or if the log does not deliver them. */

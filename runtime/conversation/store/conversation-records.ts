@@ -81,15 +81,15 @@ export const conversationRecords = ({
     for await (const turn of turnsOf({ store, index, words }, id, mayRead)) turns.push(turn)
     return turns
   },
-  path: async id => {
+  recorded: async id => {
     const events = await eventsOf({ store, index, words }, id)
-    return events && recordedPath(events)
-  },
-  recording: async (id, release, models) => {
-    const events = await eventsOf({ store, index, words }, id)
+    const path = events && recordedPath(events)
     const person = index.get(id)?.person
-    if (events === undefined || person === undefined) return undefined
-    return recordConversation(events, { id, person, words, release, ...models })
+    if (events === undefined || path === undefined || person === undefined) return undefined
+    return {
+      path,
+      recording: (release, models) => recordConversation(events, { id, person, words, release, ...models }),
+    }
   },
 })
 

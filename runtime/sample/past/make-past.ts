@@ -1,6 +1,6 @@
 import { listReleases } from '#commands/release/make-release.ts'
 import type { EventStore } from '#commands/store/port.ts'
-import type { RowOf } from '#projections/port.ts'
+import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { accepted } from '#schemas/refusal.ts'
 import { openDeskDirectory } from '../../agent/desk/desk-directory.ts'
@@ -51,18 +51,34 @@ const serviceOf = (clock: PastClock, until: number) => {
 }
 
 /** Reads that are the same for the whole past. */
-const kept = <T>(readOne: (key: string) => Promise<T>): ((key: string) => Promise<T>) => {
+const kept = <A extends readonly unknown[], T>(readOne: (...given: A) => Promise<T>): ((...given: A) => Promise<T>) => {
   const known = new Map<string, Promise<T>>()
-  return key => {
-    const value = known.get(key) ?? readOne(key)
+  return (...given) => {
+    const key = JSON.stringify(given)
+    const value = known.get(key) ?? readOne(...given)
     known.set(key, value)
     return value
   }
 }
 
+/** Read models that read each row and list once: requests of people share the worker that reads them. */
+const keptReads = (read: ReadModels): ReadModels => {
+  const own: Pick<ReadModels, 'detail' | 'list' | 'levels'> = {
+    detail: kept(read.detail.bind(read)) as ReadModels['detail'],
+    list: kept(read.list.bind(read)) as ReadModels['list'],
+    levels: kept(read.levels.bind(read)),
+  }
+  return new Proxy(read, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(own, name) ?? Reflect.get(target, name)
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
+}
+
 /** Releases as they were at the moment of the clock. */
 const pastReleases = ({ store, releases }: Pick<RuntimeParts, 'store' | 'releases'>, clock: PastClock): Releases => {
-  const listed = kept(bot => listReleases(store, bot))
+  const listed = kept((bot: string) => listReleases(store, bot))
   return {
     ...releases,
     newest: async bot => (await listed(bot)).findLast(({ time }) => Date.parse(time) <= clock.now()),
@@ -75,16 +91,18 @@ const pastReleases = ({ store, releases }: Pick<RuntimeParts, 'store' | 'release
  * chat of the past reaches the desk of the installation.
  */
 const pastConversations = (
-  { parts, until }: Pick<MakePast, 'parts' | 'until'>,
+  { parts: given, until, agents: people }: Pick<MakePast, 'parts' | 'until' | 'agents'>,
   { clock, store, newId }: { clock: PastClock; store: EventStore; newId: () => string },
 ) => {
-  const { read, commands, work } = parts
+  const read = keptReads(given.read)
+  const parts = { ...given, read }
+  const { commands, work } = parts
   const now = () => clock.now()
   const answer = serviceOf(clock, until)
   const call: RuntimeParts['call'] = async request => accepted(answer(request))
-  const rows = kept(id => read.detail(SYSTEM_SCOPE, 'bot', id))
+  const rowOf = (id: string) => read.detail(SYSTEM_SCOPE, 'bot', id)
   const bot = async (id: string): Promise<RowOf<'bot'> | undefined> => {
-    const row = await rows(id)
+    const row = await rowOf(id)
     // A restart that is still to come moves no conversation.
     return row && Date.parse(row.restarted_at ?? '') > now() ? { ...row, restarted_at: null } : row
   }
@@ -95,12 +113,23 @@ const pastConversations = (
   }
   const agents = openAgents({ read, commands, call, openSocket, work, desk: link, now })
   const found = openDeskDirectory(read, openHolidays(work))
-  const settings = kept(async key => {
-    const [id = '', locale = ''] = key.split(' ')
-    const row = await rows(id)
+  const keptBot = async (id: string): Promise<RowOf<'bot'>> => {
+    const row = await rowOf(id)
     if (row === undefined) throw new Error(`bot ${id} was removed`)
-    return turnSettings(parts, row, locale)
-  })
+    return row
+  }
+  const settings = kept(async (id: string, locale: string) => turnSettings(parts, await keptBot(id), locale))
+  const secrets = kept(async (id: string) => outside.of(await keptBot(id)).secrets())
+  const desk: OpenConversations['desk'] = {
+    // Agents of the past have no session at present.
+    directory: { ...found, hasSession: () => true },
+    connect: own => link.connect(own),
+    channelOf: async id => {
+      const query = { page: 1, size: 1, sort: 'created_at', filter: { bot: id, type: 'parley', enable: true } }
+      return (await read.list(SYSTEM_SCOPE, 'agentchannel', query)).items[0]?.id
+    },
+    notify: () => undefined,
+  }
   const options: OpenConversations = {
     ...{
       store,
@@ -114,22 +143,17 @@ const pastConversations = (
     },
     file: ':memory:',
     metricsFile: ':memory:',
-    channel: kept(id => read.detail(SYSTEM_SCOPE, 'channel', id)),
-    levelsAbove: kept(level => levelChain(read, level)),
-    settings: (row, locale) => settings(`${row.id} ${locale}`),
+    channel: id => read.detail(SYSTEM_SCOPE, 'channel', id),
+    levelsAbove: level => levelChain(read, level),
+    settings: (row, locale) => settings(row.id, locale),
     perform: (row, effect, model) =>
-      performEffect(effect, { ...outside.of(row, model), askAgent: asked => askAgentForBot({ agents }, row)(asked) }),
-    agents: { agents, timeouts: agentTimeouts(read), webhook: path => path },
-    desk: {
-      // Agents of the past have no session at present.
-      directory: { ...found, hasSession: () => true },
-      connect: desk => link.connect(desk),
-      channelOf: kept(async id => {
-        const query = { page: 1, size: 1, sort: 'created_at', filter: { bot: id, type: 'parley', enable: true } }
-        return (await read.list(SYSTEM_SCOPE, 'agentchannel', query)).items[0]?.id
+      performEffect(effect, {
+        ...outside.of(row, model),
+        secrets: () => secrets(row.id),
+        askAgent: asked => askAgentForBot({ agents }, row)(asked),
       }),
-      notify: () => undefined,
-    },
+    agents: { agents, timeouts: agentTimeouts(read), webhook: path => path },
+    ...(people.length === 0 ? {} : { desk }),
     failed: error => parts.log.error(error),
   }
   return { options, close: () => found.close() }

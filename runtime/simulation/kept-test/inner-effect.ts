@@ -1,3 +1,4 @@
+import type { Holiday, Place } from '#domain/calendar/holiday.ts'
 import type { EffectAnswer, EffectOf, Evaluated } from '#domain/conversation/effect.ts'
 import { expressionJob } from '#domain/conversation/evaluate.ts'
 import { prepareJob } from '#domain/expression/run-job.ts'
@@ -14,13 +15,26 @@ const evaluate = async ({ jobs, context }: EffectOf<'evaluate'>): Promise<readon
     }),
   )
 
+const MAX_CALENDARS = 100
+/** Years of places: one takes some 10 ms, and every turn of a bot with business hours asks for it. */
+const calendars = new Map<string, readonly Holiday[]>()
+
+const holidaysIn = async (place: Place, year: number): Promise<readonly Holiday[]> => {
+  const key = JSON.stringify([place.country, place.state, year])
+  const known = calendars.get(key)
+  if (known !== undefined) return known
+  const { holidaysOf } = await import('#domain/calendar/holiday.ts')
+  const found = holidaysOf(place, year)
+  if (calendars.size >= MAX_CALENDARS) calendars.clear()
+  calendars.set(key, found)
+  return found
+}
+
 /** Expressions and holidays, in the process that asks: it is ended when they take too long. */
 export const performInner = async (effect: EffectOf<'evaluate'> | EffectOf<'holiday'>): Promise<EffectAnswer> => {
   if (effect.kind === 'evaluate') return { kind: 'evaluate', ms: 0, values: await evaluate(effect) }
   const { country, state, kinds, years } = effect
-  const { holidaysOf } = await import('#domain/calendar/holiday.ts')
-  const days = years.flatMap(year =>
-    holidaysOf({ country, state }, year).flatMap(({ day, type }) => (kinds.includes(type) ? [day] : [])),
-  )
+  const found = await Promise.all(years.map(year => holidaysIn({ country, state }, year)))
+  const days = found.flat().flatMap(({ day, type }) => (kinds.includes(type) ? [day] : []))
   return { kind: 'holiday', ms: 0, days }
 }

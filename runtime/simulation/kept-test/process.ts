@@ -18,10 +18,10 @@ export interface TestQuestion {
   readonly files: readonly string[]
 }
 
-/** Outcome of the file at `place`. */
 /** Sent once the process accepts questions. */
 export type TestReady = 'ready'
 
+/** Outcome of the file at `place`. */
 export interface TestAnswer {
   readonly number: number
   readonly place: number

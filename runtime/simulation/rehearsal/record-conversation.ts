@@ -12,7 +12,7 @@ import type {
 } from '#domain/rehearsal/recording.ts'
 import { waitingAt } from '#domain/rehearsal/walk.ts'
 import type { ReplayTurn } from '#schemas/api/conversation.ts'
-import type { JsonObject, StoredEvent } from '#schemas/event.ts'
+import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import { isObject, listOf } from '#schemas/json.ts'
 import { foldEvent } from '../../conversation/engine/fold.ts'
 import type { FoldedConversation, Words } from '../../conversation/engine/folded-conversation.ts'
@@ -26,6 +26,21 @@ interface RecordingOf extends AskedModels {
   readonly words: Words
   /** The release that it ran. */
   readonly release: Release
+}
+
+/** Opens each text once: replay and fold read the same ones. */
+const openedOnce = (words: Words): Words => {
+  const opened = new Map<Json | undefined, { readonly holder: string; readonly text: Promise<Json | undefined> }>()
+  return {
+    ...words,
+    open(holder, sealed, context) {
+      const known = opened.get(sealed)
+      if (known?.holder === holder) return known.text
+      const text = words.open(holder, sealed, context)
+      if (isObject(sealed)) opened.set(sealed, { holder, text })
+      return text
+    },
+  }
 }
 
 const isTurn = ({ type }: StoredEvent): boolean => type === 'TurnTaken' || type === 'TurnFailed'
@@ -60,10 +75,6 @@ const callOf = ({ kind, name, answer, block }: ReturnType<typeof callsOf>[number
   return { kind: given.kind as RecordedCall['kind'], block, answer: given }
 }
 
-async function* listed(events: readonly StoredEvent[]): AsyncGenerator<StoredEvent> {
-  yield* events
-}
-
 /** Masked inputs whose key was destroyed, by revision. */
 const hiddenInputs = async (
   events: readonly StoredEvent[],
@@ -84,13 +95,14 @@ const hiddenInputs = async (
  */
 export const recordConversation = async (
   events: readonly StoredEvent[],
-  of: RecordingOf,
+  given: RecordingOf,
 ): Promise<Recording | undefined> => {
+  const of = { ...given, words: openedOnce(given.words) }
   const { id, person, words, release } = of
   if (recordedPath(events) === undefined || (await words.isForgotten(person))) return undefined
   const hidden = await hiddenInputs(events, of)
   const replayed: ReplayTurn[] = []
-  for await (const turn of replayTurns(listed(events), { id, person, mayRead: true }, words)) replayed.push(turn)
+  for await (const turn of replayTurns(events, { id, person, mayRead: true }, words)) replayed.push(turn)
   const turns: RecordedTurn[] = []
   let held: FoldedConversation | undefined
   let state: Recording['state'] | undefined

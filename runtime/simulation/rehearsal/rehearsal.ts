@@ -1,12 +1,13 @@
+import { setImmediate as breathe } from 'node:timers/promises'
 import type { Release, TurnSettings } from '#domain/conversation/release.ts'
 import { changeOf, mayDiffer, type ReleaseChange } from '#domain/rehearsal/changed-blocks.ts'
 import type { Place } from '#domain/rehearsal/compare-walks.ts'
-import type { PathStep, Recording } from '#domain/rehearsal/recording.ts'
+import type { AskedModels, PathStep, Recording } from '#domain/rehearsal/recording.ts'
 import type { End } from '#domain/rehearsal/walk.ts'
 import type { UnknownReason } from '#schemas/api/rehearsal.ts'
 import { REHEARSAL } from '../../isolation/jobs.ts'
 import type { WorkCaller, WorkPool } from '../../isolation/work.ts'
-import type { ConversationRecord } from '../../port.ts'
+import type { ConversationRecord, RecordedConversation } from '../../port.ts'
 import type { RehearsedConversation } from './rehearsal-job.ts'
 
 /** ms for a whole rehearsal, and for one conversation in all its runs. */
@@ -41,10 +42,9 @@ interface RehearsalSource {
   readonly draft: Release
   readonly settings: TurnSettings
   readonly releaseOf: (number: number) => Promise<Release>
-  /** Blocks that a conversation passed; undefined: it ran several releases, or is too long. */
-  readonly path: (id: string) => Promise<readonly PathStep[] | undefined>
+  readonly models: AskedModels
   /** Undefined: it cannot be run again. */
-  readonly recording: (id: string, release: Release) => Promise<Recording | undefined>
+  readonly recorded: (id: string) => Promise<RecordedConversation | undefined>
 }
 
 interface Waiting {
@@ -70,7 +70,6 @@ export class Rehearsal {
   readonly groups = new Map<string, RehearsalGroup>()
   readonly unknown = new Map<UnknownReason, number>()
   state: RehearsalState = 'running'
-  done = 0
   same = 0
   /** The same end by other blocks. */
   ways = 0
@@ -102,6 +101,10 @@ export class Rehearsal {
     return this.source.conversations.length
   }
 
+  get done(): number {
+    return this.unknown.values().reduce((sum, count) => sum + count, this.same + this.ways + this.elsewhere)
+  }
+
   stop(): void {
     if (this.state === 'running') this.#finish('stopped')
     this.#stop.abort()
@@ -128,7 +131,8 @@ export class Rehearsal {
   /** Runs one conversation again, with what was said. Undefined: it cannot be run. */
   async open(record: ConversationRecord): Promise<RehearsedConversation | undefined> {
     const { release: recorded } = await this.#ofRelease(record.release)
-    const recording = await this.source.recording(record.id, recorded)
+    const known = await this.source.recorded(record.id)
+    const recording = await known?.recording(recorded, this.source.models)
     if (recording === undefined) return undefined
     const found: RehearsedConversation[] = []
     await this.#job(recorded, [recording], one => found.push(one), true)
@@ -140,34 +144,57 @@ export class Rehearsal {
     this.ended = Date.now()
   }
 
+  /** Reads the next conversations while a process runs those before them. */
   async #all(): Promise<void> {
+    const { conversations } = this.source
     const batches = new Map<number, Waiting[]>()
-    for (const record of this.source.conversations) {
-      if (this.state !== 'running') return
-      const waiting = await this.#waiting(record)
-      if (waiting === undefined) continue
-      const batch = batches.get(record.release) ?? []
-      batch.push(waiting)
-      batches.set(record.release, batch)
-      if (batch.length < BATCH) continue
-      batches.delete(record.release)
-      await this.#batch(record.release, batch)
+    let running: Promise<void> = Promise.resolve()
+    for (let at = 0; at < conversations.length && this.state === 'running'; at += BATCH) {
+      const [found] = await Promise.all([this.#read(conversations.slice(at, at + BATCH)), running])
+      running = this.#runFull(batches, found)
     }
+    await running
     for (const [release, batch] of batches) await this.#batch(release, batch)
   }
 
-  /** A conversation that has to be run; the others are counted at once. */
-  async #waiting(record: ConversationRecord): Promise<Waiting | undefined> {
-    const path = await this.source.path(record.id)
-    if (path === undefined) return this.#countUnknown('record')
-    const { release, changes } = await this.#ofRelease(record.release)
-    if (!changes.some(change => mayDiffer(change, path))) {
-      this.done += 1
-      this.same += 1
-      return undefined
+  /** Conversations that have to be run; the others are counted at once. */
+  async #read(records: readonly ConversationRecord[]): Promise<readonly Waiting[]> {
+    const read = await Promise.all(records.map(({ id }) => this.source.recorded(id)))
+    const found: Waiting[] = []
+    for (const [place, record] of records.entries()) {
+      const waiting = await this.#waiting(record, read[place])
+      if (this.state !== 'running') return []
+      if (waiting === 'record') this.#countUnknown(waiting)
+      else if (waiting === 'same') this.same += 1
+      else found.push(waiting)
+      await breathe()
     }
-    const recording = await this.source.recording(record.id, release)
-    return recording === undefined ? this.#countUnknown('record') : { record, recording }
+    return found
+  }
+
+  async #waiting(
+    record: ConversationRecord,
+    known: RecordedConversation | undefined,
+  ): Promise<Waiting | 'same' | 'record'> {
+    if (known === undefined) return 'record'
+    const { release, changes } = await this.#ofRelease(record.release)
+    if (!changes.some(change => mayDiffer(change, known.path))) return 'same'
+    const recording = await known.recording(release, this.source.models)
+    return recording === undefined ? 'record' : { record, recording }
+  }
+
+  /** Runs the batches that these conversations fill. */
+  async #runFull(batches: Map<number, Waiting[]>, found: readonly Waiting[]): Promise<void> {
+    const full: (readonly [release: number, batch: readonly Waiting[]])[] = []
+    for (const waiting of found) {
+      const { release } = waiting.record
+      const batch = [...(batches.get(release) ?? []), waiting]
+      batches.set(release, batch)
+      if (batch.length < BATCH) continue
+      batches.delete(release)
+      full.push([release, batch])
+    }
+    for (const [release, batch] of full) await this.#batch(release, batch)
   }
 
   /** A release that conversations ran, with its changes to what is published and to the draft. */
@@ -231,14 +258,12 @@ export class Rehearsal {
   }
 
   #countUnknown(why: UnknownReason): undefined {
-    this.done += 1
     this.unknown.set(why, (this.unknown.get(why) ?? 0) + 1)
   }
 
   #count(record: ConversationRecord, { outcome, today, after }: RehearsedConversation): void {
     if (this.state !== 'running') return
     if (outcome.kind === 'unknown') return void this.#countUnknown(outcome.why)
-    this.done += 1
     if (outcome.kind === 'same') this.same += 1
     else if (outcome.kind === 'way') this.ways += 1
     else {

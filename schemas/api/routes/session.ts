@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SIGN_IN_WAYS } from '../../events/session.ts'
 import { named } from '../common.ts'
 import { defineRoutes } from '../route.ts'
 import { nothingSchema } from '../write.ts'
@@ -105,6 +106,7 @@ const sessionsSchema = named(
         expires: z.string(),
         /** The level that it works in. */
         hierarchylevel: z.string(),
+        way: z.enum(SIGN_IN_WAYS),
         ...seenFrom,
       }),
     ),
@@ -156,6 +158,21 @@ const levelsSchema = named(
 
 const ticketSchema = named('Ticket', z.object({ ticket: z.string() }))
 
+/** Identity providers that the sign-in page offers. */
+const signInProvidersSchema = named(
+  'SignInProviders',
+  z.object({
+    items: z.array(z.object({ id: z.string(), name: z.string() })),
+    /** Passwords are for emergencies alone. */
+    only: z.boolean(),
+  }),
+)
+
+const providerCodeBody = named('ProviderCode', z.object({ token: code }))
+
+/** Address to sign out at the identity provider; null: there is none. */
+const signOutSchema = named('ProviderSignOut', z.object({ url: z.string().nullable() }))
+
 /** Signing in and out, the caller's own sessions and level. */
 export const sessionRoutes = defineRoutes({
   'POST /auth/login': { body: loginBody, status: 200, answer: loginAnswerSchema },
@@ -165,6 +182,10 @@ export const sessionRoutes = defineRoutes({
   'POST /auth/session/end': { body: endSessionsBody, status: 204, answer: nothingSchema },
   'GET /user/{id}/sessions': { status: 200, answer: sessionsSchema },
   'POST /user/{id}/endsessions': { body: endSessionsOfBody, status: 204, answer: nothingSchema },
+  'GET /auth/oidc': { status: 200, answer: signInProvidersSchema },
+  'POST /auth/oidc/register2fa': { status: 200, answer: registrationAnswerSchema },
+  'POST /auth/oidc/code': { body: providerCodeBody, status: 200, answer: loginAnswerSchema },
+  'GET /auth/oidc/signout': { status: 200, answer: signOutSchema },
   'POST /auth/seeas': { body: seeAsBody, status: 204, answer: nothingSchema },
   'POST /auth/seeas/end': { status: 204, answer: nothingSchema },
   'POST /user/register2fa': { tag: 'auth', body: registrationBody, status: 200, answer: registrationAnswerSchema },

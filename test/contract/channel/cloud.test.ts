@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '#schemas/event.ts'
 import { corpusJson } from '#test/fixture/corpus.ts'
-import { channelContract, loadAdapter, MESSAGES, rendered, sample } from './contract.ts'
+import { type ChannelContract, channelContract, loadAdapter, MESSAGES, rendered, sample } from './contract.ts'
 import { answeredValues, noValues, WEBHOOK, webhookRequest } from './request.ts'
 
 const SECRET = 'app-secret'
@@ -74,7 +74,7 @@ const ANSWERS = [
   [401, sample('whatsapp-meta', 'err-phone-number-id-401-expired-token'), { kind: 'final', code: '190' }],
 ] as const
 
-channelContract({
+const OF_META: ChannelContract = {
   type: 'whatsapp_meta',
   fields: META,
   folder: 'whatsapp-meta',
@@ -98,6 +98,15 @@ channelContract({
   to: TO,
   sent: SENT,
   answers: ANSWERS,
+}
+
+channelContract(OF_META)
+// As the channel of a simulated account gets them.
+channelContract({
+  ...OF_META,
+  type: 'whatsapp_simulated',
+  like: 'whatsapp_meta',
+  fields: { ...META, url: null, graph_version: null, isSimulated: true },
 })
 
 channelContract({

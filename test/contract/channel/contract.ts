@@ -95,6 +95,8 @@ export interface ChannelContract {
   readonly fields: JsonObject
   /** Folder of the samples; '' where there are none. */
   readonly folder: string
+  /** Type whose expected events are those of this one; default: its own. */
+  readonly like?: string
   /** A body as its provider sends it, signed as it signs. */
   readonly signed: (body: JsonObject) => WebhookRequest | Promise<WebhookRequest>
   /** Requests that are not the provider's. */
@@ -196,7 +198,7 @@ export const channelContract = (contract: ChannelContract): void => {
   const { type, fields, folder, whole = given => given } = contract
   const names = folder === '' ? [] : sampleNames(folder, 'in', 'status', 'event')
   const bodyOfSample = (name: string) => whole(sample(folder, name))
-  const expected = EXPECTED[type] ?? {}
+  const expected = EXPECTED[contract.like ?? type] ?? {}
   const first = () => contract.body ?? bodyOfSample(names.find(name => name.startsWith('in-')) ?? '')
   /** Every question is answered as by a provider that makes tokens and resources. */
   const values = () => answeredValues(() => ({ body: { access_token: 't-1', expires_in: 3600, sid: 'HX1' } })).values

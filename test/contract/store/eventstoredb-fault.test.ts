@@ -137,6 +137,33 @@ describe.each([true, false])(
       expect(await revisions(store.read(name, { direction: 'backwards' }))).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
     })
 
+    it('reads to the end, and misses no event, after reads that end without their last events [P-2813]', async () => {
+      const name = stream()
+      const after = await store.head()
+      await store.append(name, 0, newEvents(10))
+      const expected = Array.from({ length: 10 }, (_, n) => n + 1)
+      const reset = (reads = 4) => double.faults.read(...Array.from({ length: reads }, () => 'reset' as const))
+      reset()
+      expect(await revisions(store.read(name))).toEqual(expected)
+      reset()
+      expect(await revisions(store.read(name, { from: 3 }))).toEqual(expected.slice(2))
+      reset()
+      expect(await revisions(store.read(name, { direction: 'backwards' }))).toEqual(expected.toReversed())
+      for (const filter of [{}, { streamPrefixes: [name] }, { types: ['BotStarted'] }]) {
+        // The head of the log is read first, by a subscription twice.
+        reset(2)
+        expect(await revisions(store.readAll({ after, filter }))).toEqual(expected)
+        reset(3)
+        const recorder = new Recorder(store, after, filter)
+        await recorder.untilCaughtUp()
+        expect(recorder.events.map(({ revision }) => revision)).toEqual(expected)
+        await recorder.subscription.stop()
+      }
+      double.faults.append('lostAnswer')
+      reset()
+      expect((await store.append(name, 10, newEvents(3))).revision).toBe(13)
+    })
+
     it('takes a subscription up again that fell silent: no event twice, none missing, and it says so', async () => {
       const name = stream()
       const told: string[] = []

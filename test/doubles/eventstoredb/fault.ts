@@ -19,6 +19,8 @@ export type ReadFault =
   | 'notReady'
   /** After the first event. */
   | 'cut'
+  /** After the first event the stream is reset with CANCEL, which the client's library reports as a complete read. */
+  | 'reset'
   /** After the first event the whole server freezes for `freezeMs`. */
   | 'freeze'
 

@@ -1,3 +1,4 @@
+import { constants, type ServerHttp2Stream } from 'node:http2'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ServerWritableStream } from '@grpc/grpc-js'
 import type { ReadReq, ReadResp } from '@kurrent/kurrentdb-client/generated/kurrentdb/protocols/v1/streams_pb.js'
@@ -47,6 +48,7 @@ async function answer(parts: DoubleParts, call: Call): Promise<void> {
     await write(call, new streams.ReadResp().setEvent(readEvent(event)))
     sent += 1
     if (sent >= cutAfter) return void call.emit('error', unavailable())
+    if (fault === 'reset') return reset(call)
     if (fault === 'freeze' && sent === 1) parts.faults.freeze(parts.faults.freezeMs)
   }
   if (parts.faults.isFrozen) await parts.faults.thawed()
@@ -172,6 +174,12 @@ function readEvent(event: Recorded): ReadResp.ReadEvent {
   described.set('content-type', event.contentType)
   described.set('created', String(BigInt(Date.parse(event.time)) * TICKS_PER_MILLISECOND))
   return new streams.ReadResp.ReadEvent().setEvent(recorded).setCommitPosition(commit)
+}
+
+/** Ends a call without a status, as a proxy or a server that goes down does. gRPC has no call for it. */
+function reset(call: Call): void {
+  const { stream } = Object(Object(call).call) as { stream: ServerHttp2Stream }
+  stream.close(constants.NGHTTP2_CANCEL)
 }
 
 async function write(call: Call, response: ReadResp): Promise<void> {

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { parseInput } from '#domain/field/validate.ts'
 import { actionInputSchema, type EntityAction } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import type { Field as DeclaredField, Field as EntityField } from '#schemas/field/kind.ts'
+import type { Field as DeclaredField } from '#schemas/field/kind.ts'
 import { failureOf, isProblem } from '#web/api/failure.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { InstanceBadge } from '#web/components/instance-badge.tsx'
@@ -23,7 +23,7 @@ import {
 import { useProblemText } from '#web/form/use-problem-text.ts'
 
 /** Input fields except internal ones. */
-export const visibleInputFields = ({ input = {} }: EntityAction): readonly (readonly [string, EntityField])[] =>
+export const visibleInputFields = ({ input = {} }: EntityAction): readonly (readonly [string, DeclaredField])[] =>
   Object.entries(input).filter(([, { internal }]) => !internal)
 
 const initialInput = (action: EntityAction): FormValues =>

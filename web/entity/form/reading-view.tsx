@@ -8,7 +8,7 @@ import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
-import { notice } from '#web/notice/notice.ts'
+import { useCopy } from '#web/notice/use-copy.ts'
 
 const CodePane = lazy(() => import('#web/components/code-pane.tsx').then(m => ({ default: m.CodePane })))
 const MarkdownView = lazy(() =>
@@ -48,19 +48,12 @@ export const useReadingView = (
 
 const Code = ({ label, code }: { readonly label: string; readonly code: string }) => {
   const { t } = useTranslation('shell')
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(code)
-      notice.snack(t('copied'), { tone: 'positive' })
-    } catch {
-      notice.toast(t('reader.nocopy'), { tone: 'danger' })
-    }
-  }
+  const copy = useCopy()
   return (
     <Box borderWidth="1px" borderRadius="lg" bg="bg.surface" overflow="hidden">
       <HStack justify="space-between" px="3" py="1.5" borderBottomWidth="1px" bg="bg.subtle">
         <Text textStyle="label">{label}</Text>
-        <Button size="sm" variant="ghost" onClick={() => void copy()}>
+        <Button size="sm" variant="ghost" onClick={() => void copy(code)}>
           <Copy size={14} aria-hidden="true" />
           {t('reader.copy')}
         </Button>

@@ -29,6 +29,7 @@ interface Props {
 
 /** One history entry: person, action, fields, time. */
 export const HistoryEntry = ({ entity, item, chosen, last, onChoose }: Props) => {
+  const { t } = useTranslation('shell')
   const label = useLabel()
   const sentence = useActionText()
   const actor = useActor()({ entity: entity.name, action: item.action, person: item.actor })
@@ -61,6 +62,11 @@ export const HistoryEntry = ({ entity, item, chosen, last, onChoose }: Props) =>
           <Text textStyle="dense">
             <b>{nameOf(actor)}</b> {sentence(label, entity.name, item)}
           </Text>
+          {item.token === undefined ? null : (
+            <Text textStyle="secondary" color="fg.muted">
+              {t('audit.token')} {item.token.name ?? '–'}
+            </Text>
+          )}
           {item.action === 'changed' || item.action === 'restored' ? (
             <Text textStyle="secondary" color="fg.muted" lineClamp={2}>
               {fields.join(', ')}

@@ -222,8 +222,7 @@ export const Cell = ({ entity, column, row }: CellProps) => {
   if (as === 'address' && kind?.kind === 'string' && kind.addressPath !== undefined)
     return <AddressText path={kind.addressPath} value={String(value)} compact />
   if (kind?.kind === 'email') return <EmailText address={String(value)} />
-  if (kind?.control === 'date')
-    return <chakra.span whiteSpace="nowrap">{dayOf(`${String(value)}T15:00:00Z`)}</chakra.span>
+  if (kind?.control === 'date') return <chakra.span whiteSpace="nowrap">{dayOf(String(value))}</chakra.span>
   if (as === 'code') return <chakra.code textStyle="code">{String(value)}</chakra.code>
   return (
     <chakra.span lineClamp={2} {...(kind?.kind === 'text' ? { whiteSpace: 'pre-line' } : {})}>

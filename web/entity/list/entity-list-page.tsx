@@ -44,7 +44,7 @@ const EmptyList = ({ entity, control: { state, set }, create }: EmptyListProps) 
   const purpose = label.message(entity.name, 'empty') ?? label.purpose(entity.name)
   if (state.search !== '' || Object.keys(state.filter).length > 0) {
     return (
-      <EmptyState title={t('list.nothing')} text={t('list.nothingtext')}>
+      <EmptyState title={t('list.nothing')} text={t('list.nothingtext')} hasHelp={false}>
         <Button onClick={() => set({ search: '', filter: {} })}>{t('list.clear')}</Button>
       </EmptyState>
     )

@@ -6,6 +6,7 @@ import { Link } from 'react-router'
 import type { EntityAction, EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { IconButton } from '#web/components/hint.tsx'
+import { ProgressBar } from '#web/components/progress-bar.tsx'
 import { ActionDialog } from '#web/entity/action/action-dialog.tsx'
 import { inSentence, useLabel } from '#web/entity/label.ts'
 import { ReferenceName } from '#web/entity/value-text.tsx'
@@ -58,32 +59,6 @@ const Refused = ({ place, rows }: { readonly place: ListPlace; readonly rows: Pr
   )
 }
 
-const ProgressLine = ({
-  label,
-  done,
-  total,
-}: {
-  readonly label: string
-  readonly done: number
-  readonly total: number
-}) => (
-  <Box
-    role="progressbar"
-    aria-label={label}
-    aria-valuemin={0}
-    aria-valuemax={total}
-    aria-valuenow={done}
-    flex="1"
-    minW="120px"
-    h="6px"
-    borderRadius="full"
-    bg="bg.sunken"
-    overflow="hidden"
-  >
-    <Box h="100%" bg="accent.solid" style={{ width: `${total === 0 ? 0 : (100 * done) / total}%` }} />
-  </Box>
-)
-
 const useTitle = (entity: EntityDeclaration, { started }: ProcessControl) => {
   const { t } = useTranslation('list')
   const label = useLabel()
@@ -110,7 +85,7 @@ const ProcessBar = ({ place, control }: { readonly place: ListPlace; readonly co
         <Text flex="none" textStyle="dense" fontWeight="semibold">
           {title}
         </Text>
-        <ProgressLine label={title} done={done} total={total} />
+        <ProgressBar label={title} percent={total === 0 ? 0 : (100 * done) / total} flex="1" minW="120px" />
         <Text flex="none" textStyle="dense" color="fg.muted" fontVariantNumeric="tabular-nums">
           {t('bulk.progress', { done: numberText(done), total: numberText(total) })}
         </Text>

@@ -23,12 +23,18 @@ interface ItemProps {
 }
 
 /** One sign-in: browser, address, since when, until when. */
-export const SessionItem = ({ item: { current, started, expires, address, agent }, level, busy, onEnd }: ItemProps) => {
+export const SessionItem = ({
+  item: { current, started, expires, way, address, agent },
+  level,
+  busy,
+  onEnd,
+}: ItemProps) => {
   const { t } = useTranslation('shell')
   const words = [
     t('sessions.since', { time: agoOf(started) }),
     t('sessions.until', { time: momentOf(expires) }),
     ...(level === undefined ? [] : [t('sessions.at', { level })]),
+    ...(way === 'password' ? [] : [t(`sessions.way.${way}`)]),
   ]
   return (
     <Flex as="li" align="center" gap="3" px="4" py="3" _notFirst={{ borderTopWidth: '1px' }}>

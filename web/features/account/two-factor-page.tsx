@@ -11,6 +11,7 @@ import { ErrorLine } from '#web/components/error-state.tsx'
 import { PasswordInput } from '#web/components/password-input.tsx'
 import { saveFile } from '#web/components/save-file.ts'
 import { notice } from '#web/notice/notice.ts'
+import { useCopy } from '#web/notice/use-copy.ts'
 import { Page } from '#web/page/page.tsx'
 import { RegisterStep, verify } from '../sign-in/index.ts'
 
@@ -20,10 +21,7 @@ const KEY = ['recoverycodes'] as const
 const ShownCodes = ({ codes }: { readonly codes: readonly string[] }) => {
   const { t } = useTranslation('shell')
   const text = `${codes.join('\n')}\n`
-  const copy = async () => {
-    await navigator.clipboard.writeText(text)
-    notice.snack(t('copied'))
-  }
+  const copy = useCopy()
   return (
     <Stack gap="3">
       <Text color="warning.fg">{t('recovery.once')}</Text>
@@ -44,7 +42,7 @@ const ShownCodes = ({ codes }: { readonly codes: readonly string[] }) => {
         ))}
       </chakra.ol>
       <HStack gap="2">
-        <Button onClick={() => void copy()}>
+        <Button onClick={() => void copy(text)}>
           <Copy size={15} aria-hidden="true" />
           {t('copy')}
         </Button>

@@ -2,6 +2,7 @@
 export const ACTION_GROUPS = {
   access: [
     'signedin',
+    'breakglass',
     'signinfailed',
     'signedout',
     'ended',
@@ -18,7 +19,7 @@ export const ACTION_GROUPS = {
     'viewended',
     'levelchanged',
   ],
-  rights: ['locked', 'unlocked', 'transferred', 'moved'],
+  rights: ['locked', 'unlocked', 'transferred', 'moved', 'revoked', 'expired'],
   content: [
     'created',
     'changed',

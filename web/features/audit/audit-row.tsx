@@ -188,6 +188,11 @@ const Opened = ({ line }: { line: AuditLine }) => {
         <Text textStyle="dense" color="fg.muted">
           {t('audit.hierarchy')} {line.hierarchy ? <ReferenceName to="hierarchy" id={line.hierarchy} /> : '–'}
         </Text>
+        {line.token === undefined ? null : (
+          <Text textStyle="dense" mt="1">
+            {t('audit.token')} <b>{line.token.name ?? '–'}</b>
+          </Text>
+        )}
         <Origin origin={line.origin} />
         <Text textStyle="code" color="fg.subtle" mt="2" overflowWrap="anywhere">
           {line.entity} {line.entityid}

@@ -1,7 +1,7 @@
-import { HStack, Stack, Text } from '@chakra-ui/react'
+import { Button, HStack, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { Navigate, useSearchParams } from 'react-router'
+import { Link, Navigate, useSearchParams } from 'react-router'
 import { ofAppAddress } from '#domain/breadcrumb.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
@@ -54,7 +54,7 @@ export const CampaignListPage = () => <AccountFilteredList cells={CELLS} />
 
 /** /bot/campaign/search: the campaigns of the app that a bot (`pid`) is assigned to; of all without one. */
 export const BotCampaignsPage = () => {
-  const { t } = useTranslation('campaign')
+  const { t } = useTranslation(['campaign', 'shell'])
   const [params] = useSearchParams()
   const bot = params.get('pid')
   const { data: apps } = useQuery(appsQuery)
@@ -65,7 +65,11 @@ export const BotCampaignsPage = () => {
   if (app === undefined)
     return (
       <Page title={t('list.title')}>
-        <EmptyState title={t('list.noapp')} text={t('list.noapptext')} />
+        <EmptyState title={t('list.noapp')} text={t('list.noapptext')}>
+          <Button asChild variant="outline">
+            <Link to="/campaignmanagement/channel/apps">{t('shell:menu.campaignapps')}</Link>
+          </Button>
+        </EmptyState>
       </Page>
     )
   const [account] = accounts === undefined ? [] : accountsOf(accounts, app.id)

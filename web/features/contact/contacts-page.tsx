@@ -111,7 +111,7 @@ const Found = ({ holder, search, ...shown }: PartProps & { readonly search: stri
     <>
       {contacts.length === 0 ? (
         <Box borderWidth="1px" borderRadius="lg" bg="bg.surface">
-          <EmptyState icon={Search} title={t(found.hasNextPage ? 'search.nonehere' : 'search.none')} />
+          <EmptyState icon={Search} title={t(found.hasNextPage ? 'search.nonehere' : 'search.none')} hasHelp={false} />
         </Box>
       ) : (
         <ContactList contacts={contacts} fields={fields} names={names} {...shown} />

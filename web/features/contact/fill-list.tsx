@@ -1,18 +1,15 @@
-import { Box, Button, Field, Stack, Text } from '@chakra-ui/react'
+import { Button, Field, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { ListPlus } from 'lucide-react'
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { FAILURE_CLASSES, type FailureClass } from '#schemas/segment-rule.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
-import { ErrorLine } from '#web/components/error-state.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { readAll } from '#web/entity/read-all.ts'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
-import { numberText } from '#web/format/number.ts'
-import { notice } from '#web/notice/notice.ts'
-import { useContactJob } from './use-contact-job.ts'
+import { ContactJobState, useContactJob } from './contact-job.tsx'
 
 const OUTCOMES = ['sent', 'notread', 'read', 'engaged', 'failed'] as const
 type Outcome = (typeof OUTCOMES)[number]
@@ -102,14 +99,7 @@ export const FillList = ({ list, onClose }: { readonly list: string; onClose(): 
   const { t } = useTranslation('contact')
   const { t: ts } = useTranslation('shell')
   const [choice, setChoice] = useState<Choice>({ campaign: '', segment: '', outcome: 'notread', failure: '' })
-  const ended = useCallback(
-    ({ count }: { readonly count: number | null }) => {
-      notice.snack(t('fill.done', { count: count ?? 0, shown: numberText(count ?? 0) }), { tone: 'positive' })
-      onClose()
-    },
-    [t, onClose],
-  )
-  const { job, isRunning, error, start } = useContactJob(t('fill.failed'), ended)
+  const { progress, isRunning, error, start } = useContactJob('fill', onClose)
   const { campaign, segment, outcome, failure } = choice
   const fill = () =>
     start(() =>
@@ -148,16 +138,7 @@ export const FillList = ({ list, onClose }: { readonly list: string; onClose(): 
       <Stack gap="4">
         <Text color="fg.muted">{t('fill.text')}</Text>
         <Sources choice={choice} onChange={change} />
-        {job !== undefined && isRunning ? (
-          <Text role="status" textStyle="dense" color="fg.muted">
-            {t('bulk.running', { done: numberText(job.done), total: numberText(job.total) })}
-          </Text>
-        ) : null}
-        {error === undefined ? null : (
-          <Box>
-            <ErrorLine text={error} />
-          </Box>
-        )}
+        <ContactJobState progress={progress} error={error} />
       </Stack>
     </Modal>
   )

@@ -1,16 +1,13 @@
 import { Button, Stack, Text } from '@chakra-ui/react'
 import { UserMinus } from 'lucide-react'
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { readSegmentRule } from '#schemas/segment-rule.ts'
 import { http } from '#web/api/http.ts'
-import { ErrorLine } from '#web/components/error-state.tsx'
 import { ConfirmDialog, Modal } from '#web/components/modal.tsx'
 import { SegmentRuleControl } from '#web/form/control/segment-rule-control.tsx'
-import { numberText } from '#web/format/number.ts'
-import { notice } from '#web/notice/notice.ts'
+import { ContactJobState, useContactJob } from './contact-job.tsx'
 import type { ContactHolder } from './holder.ts'
-import { useContactJob } from './use-contact-job.ts'
 
 const EMPTY = JSON.stringify({ all: [{ field: 'nome', op: 'contains', value: '' }] })
 
@@ -20,14 +17,7 @@ export const RemoveByRule = ({ holder, onClose }: { readonly holder: ContactHold
   const { t: ts } = useTranslation('shell')
   const [rule, setRule] = useState(EMPTY)
   const [isAsked, setAsked] = useState(false)
-  const ended = useCallback(
-    ({ count }: { readonly count: number | null }) => {
-      notice.snack(t('bulk.done', { count: count ?? 0, shown: numberText(count ?? 0) }), { tone: 'positive' })
-      onClose()
-    },
-    [t, onClose],
-  )
-  const { job, isRunning, error, start } = useContactJob(t('bulk.failed'), ended)
+  const { progress, isRunning, error, start } = useContactJob('bulk', onClose)
   const isWhole = readSegmentRule(JSON.parse(rule)).ok
   const remove = () =>
     start(() => http.post('/contact/removal', { body: { ...holder.of, rule: JSON.parse(rule), confirm: 'CONFIRM' } }))
@@ -58,12 +48,7 @@ export const RemoveByRule = ({ holder, onClose }: { readonly holder: ContactHold
       <Stack gap="4">
         <Text color="fg.muted">{t('byrule.text', { name: holder.name })}</Text>
         <SegmentRuleControl id="remove-by-rule" rows={4} value={rule} onChange={setRule} among={holder.of} />
-        {job !== undefined && isRunning ? (
-          <Text role="status" textStyle="dense" color="fg.muted">
-            {t('bulk.running', { done: numberText(job.done), total: numberText(job.total) })}
-          </Text>
-        ) : null}
-        {error === undefined ? null : <ErrorLine text={error} />}
+        <ContactJobState progress={progress} error={error} />
       </Stack>
       {isAsked ? (
         <ConfirmDialog

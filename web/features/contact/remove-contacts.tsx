@@ -1,15 +1,14 @@
 import { Box, Button, HStack, Text } from '@chakra-ui/react'
 import { UserMinus } from 'lucide-react'
-import { useCallback, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { ConfirmDialog } from '#web/components/modal.tsx'
 import { numberText } from '#web/format/number.ts'
-import { notice } from '#web/notice/notice.ts'
+import { useContactJob } from './contact-job.tsx'
 import type { ContactHolder } from './holder.ts'
-import { useContactJob } from './use-contact-job.ts'
 
 interface Props {
   readonly holder: ContactHolder
@@ -24,14 +23,7 @@ export const RemoveContactsBar = ({ holder, chosen, total, onClear }: Props) => 
   const { t } = useTranslation('contact')
   const { can } = useSession()
   const [asked, setAsked] = useState<'chosen' | 'all'>()
-  const ended = useCallback(
-    ({ count }: { readonly count: number | null }) => {
-      notice.snack(t('bulk.done', { count: count ?? 0, shown: numberText(count ?? 0) }), { tone: 'positive' })
-      onClear()
-    },
-    [t, onClear],
-  )
-  const { job, isRunning, error, start } = useContactJob(t('bulk.failed'), ended)
+  const { progress, isRunning, error, start } = useContactJob('bulk', onClear)
   if (!can('deletecontact') || (chosen.size === 0 && !isRunning && error === undefined)) return null
   const remove = async () => {
     const what = asked === 'all' ? { all: true as const } : { contacts: [...chosen] }
@@ -39,12 +31,10 @@ export const RemoveContactsBar = ({ holder, chosen, total, onClear }: Props) => 
   }
   return (
     <Box px={{ base: '3', md: '6' }} py="2.5" borderTopWidth="1px" bg="bg.surface">
-      {error === undefined ? null : <ErrorLine text={error} />}
+      <ErrorLine text={error} />
       <HStack gap="2" flexWrap="wrap">
         <Text role="status" flex="1 1 140px" textStyle="dense" color="fg.muted">
-          {job !== undefined && isRunning
-            ? t('bulk.running', { done: numberText(job.done), total: numberText(job.total) })
-            : t('bulk.chosen', { count: chosen.size, shown: numberText(chosen.size) })}
+          {progress ?? t('bulk.chosen', { count: chosen.size, shown: numberText(chosen.size) })}
         </Text>
         <Button variant="ghost" disabled={isRunning} onClick={onClear}>
           {t('bulk.clear')}

@@ -2,7 +2,7 @@ import { Box, Button, Flex, HStack, Input, InputGroup, Stack, Text } from '@chak
 import { useQuery } from '@tanstack/react-query'
 import { Download, MessagesSquare, Search } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { useParams } from 'react-router'
+import { Link, useParams } from 'react-router'
 import { CONVERSATION_STANDING } from '#schemas/api/conversation.ts'
 import type { QueryOf } from '#schemas/api/routes.ts'
 import { channel as channelEntity } from '#schemas/entities/channel.ts'
@@ -112,8 +112,8 @@ const Chips = ({ filter: { person, at, figure, put } }: { readonly filter: Filte
         >
           {t('insight:list.of', {
             measure: t(`insight:measure.${measure.replaceAll('.', '_')}`, { defaultValue: measure }),
-            from: dayOf(`${figure.firstday}T15:00:00Z`),
-            to: dayOf(`${figure.lastday}T15:00:00Z`),
+            from: dayOf(String(figure.firstday)),
+            to: dayOf(String(figure.lastday)),
           })}
         </RemovableChip>
       )}
@@ -210,7 +210,11 @@ const Listed = ({ bot, filter, queues, talks }: ListedProps) => {
         <RowsSkeleton rows={6} />
       ) : items.length === 0 && list.data?.total === 0 ? (
         <Box borderWidth="1px" borderRadius="lg" bg="bg.surface">
-          <EmptyState icon={MessagesSquare} title={t('conversation.empty')} text={t('conversation.emptytext')} />
+          <EmptyState icon={MessagesSquare} title={t('conversation.empty')} text={t('conversation.emptytext')}>
+            <Button asChild variant="outline">
+              <Link to={`/bot/${bot}`}>{t('conversation.emptydo')}</Link>
+            </Button>
+          </EmptyState>
         </Box>
       ) : (
         <>

@@ -10,6 +10,7 @@ import { useSession } from '#web/api/session.ts'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { DesignerSkeleton } from '#web/components/page-skeleton.tsx'
 import { DESIGNER_QUERY } from '#web/entity/address.ts'
+import { help } from '#web/help/help-state.ts'
 import { whenIdle } from '#web/idle.ts'
 import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
 import { announceRemoteEdits, announceRemoteRemoval } from './announce/announce-remote-edits.ts'
@@ -158,6 +159,18 @@ const useDesignerMode = (designer: Designer): Mode => {
   return useMemo(() => modeOf(snapshot, send), [snapshot, send])
 }
 
+const MODE_TOPICS = { edit: 'designer', test: 'designertest', funnel: 'funnel', history: 'timetravel' } as const
+
+/** Tells the help panel of the selected block, else of the mode. */
+const useHelpSubject = ({ canvas }: Designer, { mode }: Mode): void => {
+  const { blocks } = useStoreValue(canvas.selection)
+  const [only] = blocks
+  const type = useStoreValue(canvas.flow, ({ nodes }) => nodes.get(only ?? '')?.type)
+  const isOfBlock = mode === 'edit' && blocks.size === 1 && type !== undefined
+  const subject = isOfBlock ? `block:${type}` : MODE_TOPICS[mode]
+  useEffect(() => help.at(subject), [subject])
+}
+
 /** Data of other flows renders nothing here, except their names in the texts. */
 const Page = memo(({ designer, names }: DesignerViewProps) => {
   const session = useSession()
@@ -174,6 +187,7 @@ const Page = memo(({ designer, names }: DesignerViewProps) => {
   useBlockAddress(designer, commands, mode)
   useHistoryAhead()
   useRevealAboveSheet(designer, phone)
+  useHelpSubject(designer, mode)
   const words = useWords()
   const mayPublish = session.can(`publish${designer.address.kind}`)
   usePageEntries(designer, commands, mode, words, mayPublish, mayEdit)

@@ -1,10 +1,10 @@
 import i18next from 'i18next'
 import { type RefObject, useEffect, useRef } from 'react'
+import { LateKeySheet } from '#web/help/help-host.tsx'
 import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
 import { focusBlockIfLost } from './canvas/focus-block.ts'
 import { BlockSearch } from './chrome/block-search.tsx'
 import { FindBar } from './chrome/find-bar.tsx'
-import { KeySheet } from './chrome/key-sheet.tsx'
 import { LintSheet } from './chrome/lint-sheet.tsx'
 import { Outline } from './chrome/outline.tsx'
 import { Tracker } from './chrome/tracker.tsx'
@@ -61,7 +61,7 @@ export const OverlaySwitch = ({ request }: { readonly request: RefObject<AddRequ
     case 'find':
       return <FindBar />
     case 'keys':
-      return <KeySheet onClose={close} />
+      return <LateKeySheet onClose={close} />
     case 'outline':
       return <Outline />
     case 'track':

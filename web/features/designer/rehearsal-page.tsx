@@ -1,40 +1,41 @@
 import { Button, chakra, HStack } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { ChevronLeft, ChevronRight, GitCompareArrows, Headset, Play } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate, useParams, useSearchParams } from 'react-router'
-import { http } from '#web/api/http.ts'
+import { useNavigate, useParams } from 'react-router'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { IconButton } from '#web/components/hint.tsx'
-import { InstanceBadge } from '#web/components/instance-badge.tsx'
-import { Mark } from '#web/components/mark.tsx'
 import { DesignerSkeleton } from '#web/components/page-skeleton.tsx'
 import { flowAddress, rehearsalAddress } from '#web/entity/address.ts'
 import { readRow } from '#web/entity/entity-query.ts'
 import { liveRevision } from '#web/entity/flow/read-revisions.ts'
 import { useLabel } from '#web/entity/label.ts'
 import {
+  countText,
   GroupEnds,
   RehearsalBar,
   type RehearsalGroupView,
   type RehearsalView,
+  type RehearsedConversation,
   rehearsalWaysQuery,
   rehearsedQuery,
   UnknownList,
   useBeginRehearsal,
   useBlockName,
-  useCounts,
   usePartial,
   useRehearsal,
   useStopRehearsal,
   useSummary,
 } from '#web/features/rehearsal/index.ts'
 import { dayOf, durationOf, momentOf } from '#web/format/time.ts'
+import { useAddress } from '#web/page/use-address.ts'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
+import { useShortcut } from '#web/shell/use-shortcut.ts'
 import { ZoomTools } from './chrome/floating-tools.tsx'
-import { flowAtQuery, revisionFlow } from './history/scene.ts'
+import { flowAtQuery, flowDraftQuery } from './history/scene.ts'
+import { ViewBar } from './mode/designer-bar.tsx'
 import { RehearsalCanvas, type Way } from './rehearsal/rehearsal-canvas.tsx'
 import { RehearsedTalk } from './rehearsal/rehearsed-talk.tsx'
 import { useFlowNames } from './session/flow-names.ts'
@@ -53,21 +54,16 @@ interface Choice {
 }
 
 const useChoice = (view: RehearsalView | undefined): Choice => {
-  const [search, setSearch] = useSearchParams()
+  const { params, put } = useAddress()
   const [conversation, setConversation] = useState<string>()
-  const n = Number(search.get('group') ?? 1)
+  const n = Number(params.get('group') ?? 1)
   const group = view?.groups.find(one => one.n === n) ?? view?.groups[0]
   return {
     group,
     conversation: group?.conversations.some(({ id }) => id === conversation) === true ? conversation : undefined,
     chooseGroup(next) {
       setConversation(undefined)
-      setSearch(
-        before => new URLSearchParams([...[...before].filter(([name]) => name !== 'group'), ['group', String(next)]]),
-        {
-          replace: true,
-        },
-      )
+      put({ group: String(next) })
     },
     chooseConversation: setConversation,
   }
@@ -98,7 +94,6 @@ const People = ({ group, choice }: { readonly group: RehearsalGroupView; readonl
 
 const Groups = ({ view, choice }: { readonly view: RehearsalView; readonly choice: Choice }) => {
   const { t } = useTranslation('rehearsal')
-  const countOf = useCounts()
   const nameOf = useBlockName()
   return (
     <ul className="rt-groups">
@@ -113,7 +108,7 @@ const Groups = ({ view, choice }: { readonly view: RehearsalView; readonly choic
               aria-expanded={isOpen}
               onClick={() => choice.chooseGroup(group.n)}
             >
-              <b>{countOf(group.count)}</b>
+              <b>{countText(group.count)}</b>
               <span>
                 {t('by', { name: nameOf(group.parts) })}
                 <GroupEnds group={group} />
@@ -131,51 +126,49 @@ const Groups = ({ view, choice }: { readonly view: RehearsalView; readonly choic
 /** More or fewer conversations that a person takes over, of a thousand. */
 const Handed = ({ view }: { readonly view: RehearsalView }) => {
   const { t } = useTranslation('rehearsal')
-  const countOf = useCounts()
   const { today, after } = view.handed
   if (today === null || after === null || today === after || view.done === 0) return null
   const count = Math.round((Math.abs(after - today) / view.done) * 1000)
   return (
     <footer className="rt-foot">
       <Headset size={16} aria-hidden />
-      {t(after > today ? 'more' : 'fewer', { count, shown: countOf(count) })}
+      {t(after > today ? 'more' : 'fewer', { count, shown: countText(count) })}
     </footer>
   )
 }
 
 const Found = ({ view, choice }: { readonly view: RehearsalView; readonly choice: Choice }) => {
   const { t } = useTranslation('rehearsal')
-  const countOf = useCounts()
-  const partial = usePartial()(view)
-  const summary = useSummary()
+  const partial = usePartial(view)
+  const summary = useSummary(view)
   const { total, from, to, elsewhere, state } = view
   return (
     <div className="pt-left rt-left" data-region="left">
       <div className="rt-head">
-        <h1>{t('heading', { count: total, shown: countOf(total) })}</h1>
+        <h1>{t('heading', { count: total, shown: countText(total) })}</h1>
         <p>
           {from === null || to === null
             ? t('none')
             : t(dayOf(from) === dayOf(to) ? 'day' : 'period', { from: dayOf(from), to: dayOf(to) })}
         </p>
         <RehearsalBar view={view} />
-        {view.ways === 0 ? null : <p>{t('ways', { count: view.ways ?? 2, shown: countOf(view.ways) })}</p>}
+        {view.ways === 0 ? null : <p>{t('ways', { count: view.ways ?? 2, shown: countText(view.ways) })}</p>}
         {partial === undefined ? null : <chakra.p color="warning.fg !important">{partial}</chakra.p>}
         {view.words ? null : <p>{t('nowords')}</p>}
       </div>
       {elsewhere === 0 ? (
         state === 'running' || total === 0 ? null : (
-          <p className="rt-heading">{summary(view)}</p>
+          <p className="rt-heading">{summary}</p>
         )
       ) : (
         <h2 className="rt-heading">
-          {t('endtitle')} <span>{countOf(elsewhere)}</span>
+          {t('endtitle')} <span>{countText(elsewhere)}</span>
         </h2>
       )}
       <Groups view={view} choice={choice} />
       {view.unknown.length === 0 ? null : (
         <>
-          <h2 className="rt-heading">{t('part.unknown', { count: 2 })}</h2>
+          <h2 className="rt-heading">{t('unknowntitle')}</h2>
           <UnknownList view={view} />
         </>
       )}
@@ -185,9 +178,7 @@ const Found = ({ view, choice }: { readonly view: RehearsalView; readonly choice
 }
 
 /** Counts of one conversation: one, or none. */
-const waysOf = (
-  talk: Awaited<ReturnType<NonNullable<ReturnType<typeof rehearsedQuery>['queryFn']>>>,
-): readonly Way[] => {
+const waysOf = (talk: RehearsedConversation): readonly Way[] => {
   const ways = new Map<string, Way>()
   for (const side of ['today', 'after'] as const)
     for (const { dialog, block, out } of talk[side].path) {
@@ -198,19 +189,15 @@ const waysOf = (
 }
 
 const useFlows = (dialog: string) => {
-  const names = useFlowNames({ kind: 'dialog', id: dialog })
+  const address = { kind: 'dialog', id: dialog } as const
+  const names = useFlowNames(address)
   const row = useQuery({
     queryKey: ['dialog', 'live', dialog],
     queryFn: () => readRow('dialog', dialog),
   })
   const live = row.data === undefined ? undefined : liveRevision(row.data)
-  const before = useQuery({ ...flowAtQuery({ kind: 'dialog', id: dialog }, live ?? 0), enabled: live !== undefined })
-  const after = useQuery({
-    queryKey: ['flow-draft', dialog],
-    queryFn: async () =>
-      revisionFlow(0, await http.get('/{kind}/{id}/flow', { params: { kind: 'dialog', id: dialog } })),
-    structuralSharing: false,
-  })
+  const before = useQuery({ ...flowAtQuery(address, live ?? 0), enabled: live !== undefined })
+  const after = useQuery(flowDraftQuery(address))
   return { names, before: before.data, after: after.data, error: row.error ?? before.error ?? after.error }
 }
 
@@ -306,7 +293,6 @@ const Ways = ({ view, choice, dialog }: PaneProps & { readonly dialog: string })
 
 const Band = ({ view, onAgain }: { readonly view: RehearsalView; readonly onAgain: () => void }) => {
   const { t } = useTranslation('rehearsal')
-  const countOf = useCounts()
   const stop = useStopRehearsal()
   const isRunning = view.state === 'running'
   return (
@@ -315,7 +301,7 @@ const Band = ({ view, onAgain }: { readonly view: RehearsalView; readonly onAgai
       <span className="pt-band-text">{t('band')}</span>
       <small>
         {isRunning
-          ? t('running', { done: countOf(view.done), total: countOf(view.total) })
+          ? t('running', { done: countText(view.done), total: countText(view.total) })
           : t('took', { time: durationOf(view.ms) })}
       </small>
       <button type="button" className="rt-again" onClick={() => (isRunning ? stop.mutate(view.rehearsal) : onAgain())}>
@@ -324,40 +310,6 @@ const Band = ({ view, onAgain }: { readonly view: RehearsalView; readonly onAgai
     </div>
   )
 }
-
-const Bar = ({ dialog, onLeave }: { readonly dialog: string | undefined; readonly onLeave: () => void }) => {
-  const { t } = useTranslation('rehearsal')
-  return (
-    <chakra.header
-      data-region="bar"
-      display="flex"
-      flex="none"
-      alignItems="center"
-      gap="2"
-      h="52px"
-      px="3"
-      bg="bg.surface"
-      borderBottomWidth="1px"
-    >
-      <IconButton icon={ChevronLeft} iconSize={18} label={t('leave')} onClick={onLeave} />
-      <chakra.span hideBelow="md" display="flex">
-        <Mark />
-      </chakra.span>
-      <chakra.span hideBelow="sm" display="flex">
-        <InstanceBadge />
-      </chakra.span>
-      <chakra.span flex="1" truncate fontWeight="semibold">
-        {dialog === undefined ? t('title') : <DialogName key={dialog} dialog={dialog} />}
-      </chakra.span>
-      <chakra.span hideBelow="md" display="flex">
-        <Button onClick={onLeave}>{t('leave')}</Button>
-      </chakra.span>
-    </chakra.header>
-  )
-}
-
-const DialogName = ({ dialog }: { readonly dialog: string }) =>
-  useFlowNames({ kind: 'dialog', id: dialog }).flow?.name ?? '…'
 
 interface FrameProps extends Readonly<Record<'found' | 'band' | 'canvas' | 'talk', ReactNode>> {
   readonly phone: boolean
@@ -386,15 +338,15 @@ const Frame = ({ phone, found, band, canvas, talk }: FrameProps) =>
 export const RehearsalPage = () => {
   const { t } = useTranslation('rehearsal')
   const { id = '' } = useParams()
-  const [search] = useSearchParams()
+  const { params } = useAddress()
   const navigate = useNavigate()
   const phone = usePhone()
   const { data: view, error } = useRehearsal(id)
   const choice = useChoice(view)
   const begin = useBeginRehearsal()
   usePageTitle(t('title'))
-  const bot = view?.bot ?? search.get('bot') ?? ''
-  const own = search.get('dialog') ?? undefined
+  const bot = view?.bot ?? params.get('bot') ?? ''
+  const own = params.get('dialog') ?? undefined
   const dialog = choice.group?.parts.dialog ?? own
   const leave = () => void navigate(own === undefined ? `/bot/${bot}` : flowAddress('dialog', own))
   const again = () =>
@@ -405,16 +357,10 @@ export const RehearsalPage = () => {
           void navigate(rehearsalAddress(rehearsal, { bot, dialog: own }), { replace: true }),
       },
     )
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !event.defaultPrevented) leave()
-    }
-    addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
-  })
+  useShortcut('Escape', leave)
   return (
     <chakra.div display="flex" flexDirection="column" flex="1" minH="0">
-      <Bar dialog={dialog} onLeave={leave} />
+      <ViewBar dialog={dialog} title={t('title')} leave={t('leave')} onLeave={leave} />
       {error !== null && view === undefined ? (
         <EmptyState icon={GitCompareArrows} title={t('over')} text={t('overtext')}>
           <Button variant="solid" loading={begin.isPending} onClick={again}>

@@ -454,7 +454,7 @@ export const ChatPane = ({ id, ...given }: PaneProps) => {
   return (
     <Flex as="section" direction="column" flex="1" minW="0" minH="0" h="100%" aria-label={t('chat')}>
       {isProblem(chat.error, 404) ? (
-        <EmptyState icon={MessagesSquare} title={t('gone.title')} text={t('gone.text')}>
+        <EmptyState icon={MessagesSquare} title={t('gone.title')} text={t('gone.text')} hasHelp={false}>
           {given.onBack === undefined ? null : <Button onClick={given.onBack}>{t('back')}</Button>}
         </EmptyState>
       ) : chat.data !== undefined ? (

@@ -1,4 +1,4 @@
-import { Box, Button, Field, HStack, Kbd, NativeSelect, Stack, Text } from '@chakra-ui/react'
+import { Button, Field, HStack, Kbd, NativeSelect, Stack, Text } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
 import { BellRing, Keyboard, VolumeX } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -8,8 +8,8 @@ import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { AnchoredPopover } from '#web/components/anchored-popover.tsx'
 import { IconButton } from '#web/components/hint.tsx'
-import { Modal } from '#web/components/modal.tsx'
 import { SwitchControl } from '#web/form/control/choice-control.tsx'
+import { help } from '#web/help/help-state.ts'
 import { notice } from '#web/notice/notice.ts'
 import { type DeskSummary, deskSummaryQuery } from '#web/shell/desk-summary.ts'
 import type { DeskPreferences } from './desk-preferences.ts'
@@ -40,7 +40,6 @@ interface OptionsProps {
   readonly self: DeskSummary['self']
   readonly preferences: DeskPreferences
   readonly onChange: (changed: Partial<DeskPreferences>) => void
-  readonly onKeys: () => void
 }
 
 /** Changes the caller's agent profile at once, and again when the server refuses. */
@@ -91,7 +90,7 @@ const SoundChoice = ({
 }
 
 /** Sounds, notifications and keys of the desk. */
-const OptionList = ({ self, preferences, onChange, onKeys }: OptionsProps) => {
+const OptionList = ({ self, preferences, onChange, onKeys }: OptionsProps & { readonly onKeys: () => void }) => {
   const { t } = useTranslation('desk')
   const patch = usePatchSelf()
   const notify = async (wanted: boolean) => {
@@ -165,7 +164,7 @@ export const DeskOptions = (given: OptionsProps) => {
             {...given}
             onKeys={() => {
               setOpen(false)
-              given.onKeys()
+              help.openKeys()
             }}
           />
         </AnchoredPopover>
@@ -198,42 +197,5 @@ export const SoundBand = ({ isWanted }: { readonly isWanted: boolean }) => {
         {t('sound.allow')}
       </Button>
     </HStack>
-  )
-}
-
-const KEYS = [
-  ['J', 'next'],
-  ['K', 'previous'],
-  ['Enter', 'open'],
-  ['R', 'answer'],
-  ['N', 'note'],
-  ['/', 'canned'],
-  ['A', 'take'],
-  ['T', 'transfer'],
-  ['B', 'return'],
-  ['S', 'snooze'],
-  ['E', 'close'],
-  ['Z', 'undo'],
-  ['Alt 1…9', 'held'],
-  ['Esc', 'back'],
-  ['?', 'list'],
-] as const
-
-/** The keys of the desk. */
-export const KeyList = ({ onClose }: { readonly onClose: () => void }) => {
-  const { t } = useTranslation('desk')
-  return (
-    <Modal open title={t('keys.title')} onClose={onClose} width={420}>
-      <Box as="dl" display="grid" gridTemplateColumns="1fr auto" rowGap="2" columnGap="6" textStyle="dense">
-        {KEYS.map(([key, act]) => (
-          <Box key={act} display="contents">
-            <dt>{t(`keys.${act}`)}</dt>
-            <dd>
-              <Kbd>{key}</Kbd>
-            </dd>
-          </Box>
-        ))}
-      </Box>
-    </Modal>
   )
 }

@@ -18,6 +18,7 @@ import { Pagination } from '#web/entity/list/pagination.tsx'
 import { botsQuery } from '#web/entity/read-all.ts'
 import { BotsWithoutDesk, EnableDesk, useNow } from '#web/features/agentchannel/index.ts'
 import { numberText } from '#web/format/number.ts'
+import { help } from '#web/help/help-state.ts'
 import { notice } from '#web/notice/notice.ts'
 import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { type DeskSummary, deskSummaryQuery } from '#web/shell/desk-summary.ts'
@@ -28,7 +29,7 @@ import { Capacity, OfflineBand, StateSwitch } from './agent-state.tsx'
 import { ChatList } from './chat-list.tsx'
 import { ChatPane } from './chat-pane.tsx'
 import { type DeskAddress, useDeskFilter, VIEWS } from './desk-filter.ts'
-import { DeskOptions, KeyList, SoundBand } from './desk-options.tsx'
+import { DeskOptions, SoundBand } from './desk-options.tsx'
 import { useDeskPreferences } from './desk-preferences.ts'
 import { type DeskChat, deskAct, deskChatQuery, deskListQuery, POLL_MS } from './desk-query.ts'
 import { type DeskLive, useDeskSocket } from './desk-socket.ts'
@@ -197,7 +198,7 @@ const Listed = ({ address, live, onTake }: ListedProps) => {
   return (
     <>
       {total === 0 && isFiltered(query) ? (
-        <EmptyState icon={Search} title={ts('list.nothing')} text={ts('list.nothingtext')}>
+        <EmptyState icon={Search} title={ts('list.nothing')} text={ts('list.nothingtext')} hasHelp={false}>
           <Button onClick={() => put({ bot: '', channeltype: '', queue: '', search: '', page: '' })}>
             {ts('list.clear')}
           </Button>
@@ -270,12 +271,10 @@ const useListKeys = (
     isOn,
     mine,
     address,
-    onHelp,
   }: {
     readonly isOn: boolean
     readonly mine: readonly DeskChat[]
     readonly address: DeskAddress
-    readonly onHelp: () => void
   },
 ) => {
   const move = (step: 1 | -1) => {
@@ -286,7 +285,7 @@ const useListKeys = (
   }
   useShortcut('j', () => move(1), isOn)
   useShortcut('k', () => move(-1), isOn)
-  useShortcut('?', onHelp, isOn)
+  useShortcut('?', help.openKeys, isOn)
   const closings = [...useClosings().values()]
   useShortcut('z', () => closings.at(-1)?.undo(), isOn && closings.length > 0)
   useShortcut(
@@ -312,7 +311,6 @@ const Desk = ({ summary }: { readonly summary: DeskSummary }) => {
   const isNarrow = useMedia(NARROW)
   const address = useDeskFilter()
   const { preferences, change } = useDeskPreferences()
-  const [hasKeyList, setKeyList] = useState(false)
   const list = useRef<HTMLDivElement>(null)
   const { open, put } = address
   const isGone = isProblem(useQuery({ ...deskChatQuery(open ?? ''), enabled: open !== undefined }).error, 404)
@@ -322,7 +320,7 @@ const Desk = ({ summary }: { readonly summary: DeskSummary }) => {
   const mine = useDeskAlerts({ summary, open, isNotified: preferences.notify, taken })
   const owed = mine.filter(({ unanswered }) => unanswered !== null).length
   usePageTitle(owed === 0 ? t('title') : `(${owed}) ${t('title')}`)
-  useListKeys(list, { isOn: preferences.keys, mine, address, onHelp: () => setKeyList(true) })
+  useListKeys(list, { isOn: preferences.keys, mine, address })
   const pane =
     open === undefined ? undefined : (
       <ChatPane
@@ -334,13 +332,11 @@ const Desk = ({ summary }: { readonly summary: DeskSummary }) => {
         onBack={isNarrow ? () => put({ open: '' }) : undefined}
       />
     )
-  const keyList = hasKeyList ? <KeyList onClose={() => setKeyList(false)} /> : null
   if (isNarrow && pane !== undefined)
     return (
       <>
         <VisuallyHidden as="h1">{t('title')}</VisuallyHidden>
         {pane}
-        {keyList}
       </>
     )
   const { me } = summary
@@ -359,12 +355,7 @@ const Desk = ({ summary }: { readonly summary: DeskSummary }) => {
             <chakra.h1 textStyle="page" flex="1" truncate>
               {t('title')}
             </chakra.h1>
-            <DeskOptions
-              self={summary.self}
-              preferences={preferences}
-              onChange={change}
-              onKeys={() => setKeyList(true)}
-            />
+            <DeskOptions self={summary.self} preferences={preferences} onChange={change} />
             {me.isagent ? <StateSwitch me={me} /> : null}
           </HStack>
           {me.isagent ? <Capacity me={me} /> : null}
@@ -384,7 +375,6 @@ const Desk = ({ summary }: { readonly summary: DeskSummary }) => {
               {t('choose')}
             </Text>
           ))}
-      {keyList}
     </Flex>
   )
 }

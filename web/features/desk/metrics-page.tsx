@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ChartColumn, Download } from 'lucide-react'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { DESK_METRIC_GROUPS } from '#schemas/api/desk-metrics.ts'
 import { fileUrl } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
@@ -98,7 +99,7 @@ const Table = ({ metrics, inside }: { readonly metrics: Metrics; readonly inside
   const { by, rows, total } = metrics
   const names = metricsBy(by, total.nps.asked > 0)
   const nameOf = ({ key, name }: Metrics['rows'][number]): string => {
-    if (by === 'day') return longDayOf(`${key}T15:00:00Z`)
+    if (by === 'day') return longDayOf(key)
     if (by !== 'reason') return name
     return name || t(`metrics.ending.${key === '' ? 'open' : key}`, { defaultValue: key })
   }
@@ -205,7 +206,11 @@ export const MetricsPage = () => {
           <RowsSkeleton rows={6} />
         )
       ) : isEmpty ? (
-        <EmptyState icon={ChartColumn} title={t('metrics.empty')} text={t('metrics.emptytext')} />
+        <EmptyState icon={ChartColumn} title={t('metrics.empty')} text={t('metrics.emptytext')}>
+          <Button asChild variant="outline">
+            <Link to="/desk">{t('title')}</Link>
+          </Button>
+        </EmptyState>
       ) : (
         <>
           <Totals

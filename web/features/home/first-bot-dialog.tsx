@@ -2,20 +2,19 @@ import { Button, Field, Input } from '@chakra-ui/react'
 import { LayoutTemplate } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
-import { failureOf, isProblem } from '#web/api/failure.ts'
+import { Link } from 'react-router'
+import { fieldFailureOf } from '#web/api/failure.ts'
 import { Modal } from '#web/components/modal.tsx'
-import { flowAddress } from '#web/entity/address.ts'
 
 interface Props {
-  make(name: string): Promise<string>
+  /** Makes the bot and opens its dialog. */
+  make(name: string): Promise<void>
   onClose(): void
 }
 
-/** Asks for the name of a bot, makes it with its first dialog, and opens the designer. */
+/** Asks for the name of a bot to make with its first dialog. */
 export const FirstBotDialog = ({ make, onClose }: Props) => {
   const { t } = useTranslation('shell')
-  const navigate = useNavigate()
   const [name, setName] = useState('')
   const [error, setError] = useState<string>()
   const [isBusy, setBusy] = useState(false)
@@ -25,10 +24,9 @@ export const FirstBotDialog = ({ make, onClose }: Props) => {
     setBusy(true)
     setError(undefined)
     try {
-      await navigate(flowAddress('dialog', await make(name)))
+      await make(name)
     } catch (failure) {
-      const [first] = isProblem(failure) ? failure.errors : []
-      setError(first?.message ?? failureOf(failure, t('error.noanswer')))
+      setError(fieldFailureOf(failure, t('error.noanswer')))
       setBusy(false)
     }
   }

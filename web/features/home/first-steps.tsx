@@ -1,17 +1,14 @@
 import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Bot, CircleCheck, CloudUpload, type LucideIcon, Workflow, X } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
-import { failureOf } from '#web/api/failure.ts'
+import { Link } from 'react-router'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { IconButton } from '#web/components/hint.tsx'
-import { flowAddress } from '#web/entity/address.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { useFirstDialog } from '#web/features/publish/index.ts'
-import { notice } from '#web/notice/notice.ts'
 import { STEPS } from '#web/shell/storage-keys.ts'
 import { FirstBotDialog } from './first-bot-dialog.tsx'
 
@@ -72,13 +69,8 @@ interface NextStepProps {
 /** The act of the next step: a bot with its first dialog, that dialog alone, or the page of the step. */
 const NextStep = ({ step, bot }: NextStepProps) => {
   const { t } = useTranslation('shell')
-  const navigate = useNavigate()
   const first = useFirstDialog()
   const [isAsked, ask] = useState(false)
-  const drawing = useMutation({
-    mutationFn: async (draw: () => Promise<string>) => navigate(flowAddress('dialog', await draw())),
-    onError: error => notice.toast(failureOf(error, t('error.noanswer')), { tone: 'danger' }),
-  })
   const make = step.id === 'bot' ? first?.make : undefined
   const draw = step.id === 'draw' && bot?.defaultdialogtask === null ? first?.draw : undefined
   const label = t(`steps.${step.id}.do`)
@@ -95,8 +87,8 @@ const NextStep = ({ step, bot }: NextStepProps) => {
         variant="solid"
         size="sm"
         mt="2"
-        loading={drawing.isPending}
-        onClick={() => (draw && bot ? drawing.mutate(() => draw(bot)) : ask(true))}
+        loading={first?.isDrawing === true}
+        onClick={() => (draw && bot ? draw(bot) : ask(true))}
       >
         {draw ? t('first.draw') : label}
       </Button>

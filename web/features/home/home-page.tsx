@@ -123,7 +123,7 @@ export const HomePage = () => {
       ) : (
         <Flex gap="5" direction={{ base: 'column', xl: 'row' }} align="flex-start">
           <Stack flex="1" minW="0" w="100%" gap="4">
-            <SampleCard when="making" />
+            <SampleCard when="busy" />
             {empty ? <Welcome /> : <FirstSteps />}
             {home.live ? <LiveCard live={home.live} /> : null}
             {flows.length > 0 ? (

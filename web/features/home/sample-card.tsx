@@ -8,28 +8,46 @@ import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { IconButton } from '#web/components/hint.tsx'
 import { Modal } from '#web/components/modal.tsx'
+import { notice } from '#web/notice/notice.ts'
 import { SAMPLE_AWAY } from '#web/shell/storage-keys.ts'
 
-/** While the sample is being made. */
+/** While the sample is being made or removed. */
 const LOOK_MS = 1_000
+
+const isBusy = (state: string | undefined): boolean => state === 'making' || state === 'removing'
 
 const sampleQuery = queryOptions({
   queryKey: ['sample'],
   queryFn: () => http.get('/sample'),
-  refetchInterval: ({ state }) => (state.data?.state === 'making' ? LOOK_MS : false),
+  refetchInterval: ({ state }) => (isBusy(state.data?.state) ? LOOK_MS : false),
 })
 
-const RemoveDialog = ({ onClose }: { onClose(): void }) => {
+/** Removes the sample, also when its dialog or the page is closed meanwhile. */
+const useRemoval = () => {
   const { t } = useTranslation('shell')
   const client = useQueryClient()
-  const removal = useMutation({
+  return useMutation({
     mutationFn: () => http.delete('/sample', {}),
-    onSuccess: ({ kept }) => {
-      void client.invalidateQueries()
-      if (kept.length === 0) onClose()
+    onMutate: async () => {
+      await client.cancelQueries({ queryKey: sampleQuery.queryKey })
+      client.setQueryData(sampleQuery.queryKey, { state: 'removing', share: 0, removable: false })
     },
+    onSuccess: ({ kept }) => {
+      if (kept.length === 0) notice.toast(t('sample.removed'), { tone: 'positive' })
+      else notice.toast(t('sample.kept', { names: kept.join(', ') }), { tone: 'warning', lasts: undefined })
+    },
+    onError: failure => notice.toast(failureOf(failure, t('error.noanswer')), { tone: 'danger' }),
+    onSettled: () => client.invalidateQueries(),
   })
-  const kept = removal.data?.kept ?? []
+}
+
+interface RemoveDialogProps {
+  onClose(): void
+  onRemove(): void
+}
+
+const RemoveDialog = ({ onClose, onRemove }: RemoveDialogProps) => {
+  const { t } = useTranslation('shell')
   return (
     <Modal
       open
@@ -42,39 +60,37 @@ const RemoveDialog = ({ onClose }: { onClose(): void }) => {
         <>
           <Text flex="1" />
           <Button variant="ghost" onClick={onClose}>
-            {t(kept.length > 0 ? 'close' : 'cancel')}
+            {t('cancel')}
           </Button>
-          {kept.length > 0 ? null : (
-            <Button variant="solid" colorPalette="danger" loading={removal.isPending} onClick={() => removal.mutate()}>
-              {t('sample.remove')}
-            </Button>
-          )}
+          <Button variant="solid" colorPalette="danger" onClick={onRemove}>
+            {t('sample.remove')}
+          </Button>
         </>
       }
     >
       <Text textStyle="body" color="fg.muted">
-        {kept.length > 0 ? t('sample.kept', { names: kept.join(', ') }) : t('sample.removetext')}
+        {t('sample.removetext')}
       </Text>
-      {removal.error ? (
-        <Text role="alert" mt="3" color="danger.fg">
-          {failureOf(removal.error, t('error.noanswer'))}
-        </Text>
-      ) : null}
     </Modal>
   )
 }
 
-/** The sample workspace: its making, or what an administrator may do with it afterwards. */
-export const SampleCard = ({ when }: { readonly when: 'making' | 'made' }) => {
+/** The sample workspace: its making and its removal, or what an administrator may do with it between them. */
+export const SampleCard = ({ when }: { readonly when: 'busy' | 'made' }) => {
   const { t } = useTranslation('shell')
   const { user } = useSession()
   const { data: sample } = useQuery(sampleQuery)
+  const removal = useRemoval()
   const [isAsked, setAsked] = useState(false)
   const [isAway, setAway] = useState(() => localStorage.getItem(SAMPLE_AWAY + user.id) !== null)
-  const isMaking = sample?.state === 'making'
-  if (sample === undefined || isMaking !== (when === 'making')) return null
-  if (!isMaking && (isAway || !sample.removable)) return null
+  if (sample === undefined || isBusy(sample.state) !== (when === 'busy')) return null
+  if (when === 'made' && (isAway || !sample.removable)) return null
+  const work = when === 'made' ? undefined : sample.state === 'making' ? 'making' : 'removing'
   const percent = Math.round(sample.share * 100)
+  const remove = () => {
+    setAsked(false)
+    removal.mutate()
+  }
   const putAway = () => {
     localStorage.setItem(SAMPLE_AWAY + user.id, '1')
     setAway(true)
@@ -87,15 +103,15 @@ export const SampleCard = ({ when }: { readonly when: 'making' | 'made' }) => {
         </Box>
         <Box flex="1" minW="0">
           <Text as="h2" textStyle="card">
-            {t(isMaking ? 'sample.making' : 'sample.title')}
+            {t(work === undefined ? 'sample.title' : `sample.${work}`)}
           </Text>
           <Text textStyle="secondary" color="fg.muted" mt="1">
-            {t(isMaking ? 'sample.makingtext' : 'sample.text')}
+            {t(work === undefined ? 'sample.text' : `sample.${work}text`)}
           </Text>
-          {isMaking ? (
+          {work === undefined ? null : (
             <Box
               role="progressbar"
-              aria-label={t('sample.making')}
+              aria-label={t(`sample.${work}`)}
               aria-valuenow={percent}
               aria-valuemin={0}
               aria-valuemax={100}
@@ -107,7 +123,7 @@ export const SampleCard = ({ when }: { readonly when: 'making' | 'made' }) => {
             >
               <Box h="100%" bg="accent.solid" style={{ width: `${percent}%` }} />
             </Box>
-          ) : null}
+          )}
           {sample.removable ? (
             <Button mt="3" size="sm" variant="outline" onClick={() => setAsked(true)}>
               <Trash2 size={14} aria-hidden="true" />
@@ -115,9 +131,9 @@ export const SampleCard = ({ when }: { readonly when: 'making' | 'made' }) => {
             </Button>
           ) : null}
         </Box>
-        {isMaking ? null : <IconButton icon={X} size="xs" label={t('sample.away')} onClick={putAway} />}
+        {work !== undefined ? null : <IconButton icon={X} size="xs" label={t('sample.away')} onClick={putAway} />}
       </HStack>
-      {isAsked ? <RemoveDialog onClose={() => setAsked(false)} /> : null}
+      {isAsked ? <RemoveDialog onClose={() => setAsked(false)} onRemove={remove} /> : null}
     </Box>
   )
 }

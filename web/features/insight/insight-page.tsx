@@ -217,7 +217,7 @@ const Notes = ({ insight }: { readonly insight: Insight }) => {
         t('note.zone', { zone: timezone }),
         removed === 0 ? '' : t('note.removed', { count: removed, shown: numberText(removed) }),
         total.understanding.unclear ? t('note.unclear', { count: total.understanding.unclear }) : '',
-        first === undefined ? '' : t('note.version', { day: dayOf(`${first.day}T15:00:00Z`), version: first.version }),
+        first === undefined ? '' : t('note.version', { day: dayOf(first.day), version: first.version }),
       ]
         .filter(Boolean)
         .join(' ')}
@@ -245,8 +245,8 @@ export const InsightPage = () => {
     <Page
       title={t('title')}
       purpose={t('purpose', {
-        from: dayOf(`${state.filter.from}T15:00:00Z`),
-        to: dayOf(`${state.filter.to}T15:00:00Z`),
+        from: dayOf(state.filter.from),
+        to: dayOf(state.filter.to),
       })}
       actions={
         <HStack gap="2" flexWrap="wrap">

@@ -6,7 +6,7 @@ export const PERIODS = ['1', '7', '14', '30', '90'] as const
 export const BREAKDOWNS = ['release', 'channel', 'origin', 'task', 'queue', 'agent'] as const
 const DAY_MS = 86_400_000
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/u
+const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/u.test(text) && !Number.isNaN(Date.parse(text))
 
 const shifted = (day: string, days: number): string =>
   new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10)
@@ -16,7 +16,7 @@ const daysBefore = (days: number): string => isoDayOf(Date.now() - days * DAY_MS
 export const useInsightFilter = (bot: string) => {
   const { params, put } = useAddress()
   const given = { from: params.get('from') ?? '', to: params.get('to') ?? '' }
-  const isGiven = DAY.test(given.from) && DAY.test(given.to) && given.from <= given.to
+  const isGiven = isDay(given.from) && isDay(given.to) && given.from <= given.to
   const days = isGiven ? undefined : (PERIODS.find(one => one === params.get('days')) ?? '7')
   const chart = params.get('chart') === 'hour' ? 'hour' : 'day'
   const by = BREAKDOWNS.find(one => one === params.get('by')) ?? 'release'

@@ -8,6 +8,7 @@ import type { Json } from '#schemas/event.ts'
 import { CodePane } from '#web/components/code-pane.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { notice } from '#web/notice/notice.ts'
+import { useCopy } from '#web/notice/use-copy.ts'
 import { Page } from '#web/page/page.tsx'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
 import {
@@ -122,18 +123,6 @@ const EXAMPLES: Readonly<Record<PathParserName, readonly Example[]>> = {
 }
 
 const PARSER_QUERY = 'parsertype'
-
-const useCopy = () => {
-  const { t } = useTranslation('tool')
-  return async (text: string, done: string) => {
-    try {
-      await navigator.clipboard.writeText(text)
-      notice.snack(done)
-    } catch {
-      notice.toast(t('jsonpath.notcopied'), { tone: 'warning' })
-    }
-  }
-}
 
 const PaneHead = ({ title, children }: { readonly title: string; readonly children?: React.ReactNode }) => (
   <HStack minH="8" gap="2" flexWrap="wrap">

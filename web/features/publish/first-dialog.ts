@@ -1,8 +1,12 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
 import { bot as declaration } from '#schemas/entities/bot.ts'
+import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
+import { flowAddress } from '#web/entity/address.ts'
+import { notice } from '#web/notice/notice.ts'
 
 /** Languages that a bot may begin in. */
 const BOT_LANGUAGES: readonly string[] = declaration.fields.defaultlocale.options
@@ -11,16 +15,21 @@ const RIGHTS = ['createdialogtask', 'createdialog', 'updatebot', 'updatedialogta
 const create = (entity: 'bot' | 'dialogtask' | 'dialog', body: Readonly<Record<string, string>>) =>
   http.post('/{entity}', { params: { entity }, body })
 
+interface NewBot {
+  readonly id: string
+  readonly revision: number
+}
+
 /**
- * Makes a bot's first task and dialog, which become its default ones, and returns the dialog's id; with a name also the
- * bot. Undefined without the rights.
+ * Makes a bot's first task and dialog, which become its default ones, and opens the dialog; with a name also the bot.
+ * Undefined without the rights.
  */
 export const useFirstDialog = () => {
   const { t, i18n } = useTranslation('shell')
   const { can } = useSession()
   const client = useQueryClient()
-  if (!RIGHTS.every(can)) return undefined
-  const draw = async (bot: { readonly id: string; readonly revision: number }): Promise<string> => {
+  const navigate = useNavigate()
+  const draw = async (bot: NewBot): Promise<string> => {
     const task = await create('dialogtask', { name: t('first.task'), bot: bot.id })
     const dialog = await create('dialog', { name: t('first.dialog'), dialogtask: task.id })
     const main = { params: { entity: 'dialogtask', id: task.id }, revision: task.revision } as const
@@ -29,19 +38,22 @@ export const useFirstDialog = () => {
     await http.patch('/{entity}/{id}', { ...whole, body: { defaultdialogtask: task.id } })
     return dialog.id
   }
+  const open = async (made: Promise<string>) => {
+    const dialog = await made.finally(() => client.invalidateQueries())
+    await navigate(flowAddress('dialog', dialog))
+  }
+  const drawing = useMutation({
+    mutationFn: (bot: NewBot) => open(draw(bot)),
+    onError: error => notice.toast(failureOf(error, t('error.noanswer')), { tone: 'danger' }),
+  })
+  if (!RIGHTS.every(can)) return undefined
   // The chat's own words are in the language of the examples and of the names above, where bots have it.
   const spoken = BOT_LANGUAGES.includes(i18n.language) ? { defaultlocale: i18n.language } : {}
-  const after = async (made: Promise<string>) => {
-    try {
-      return await made
-    } finally {
-      await client.invalidateQueries()
-    }
-  }
   return {
-    /** The first dialog of a bot that has none. */
-    draw: (bot: { readonly id: string; readonly revision: number }) => after(draw(bot)),
-    /** A new bot with its first dialog; undefined without the right to make bots. */
-    make: can('createbot') ? (name: string) => after(create('bot', { name, ...spoken }).then(draw)) : undefined,
+    /** The first dialog of a bot that has none; a failure is a notice. */
+    draw: drawing.mutate,
+    isDrawing: drawing.isPending,
+    /** A new bot with its first dialog; undefined without the right to make bots. Rejects with the reason. */
+    make: can('createbot') ? (name: string) => open(create('bot', { name, ...spoken }).then(draw)) : undefined,
   }
 }

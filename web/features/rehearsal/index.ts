@@ -1,10 +1,10 @@
 export { PublishRehearsal } from './publish-rehearsal.tsx'
 export {
+  countText,
   GroupEnds,
   RehearsalBar,
   UnknownList,
   useBlockName,
-  useCounts,
   usePartial,
   useSummary,
 } from './rehearsal-result.tsx'

@@ -3,11 +3,18 @@ import { GitCompareArrows, Square } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { failureOf } from '#web/api/failure.ts'
+import { failureOf, isProblem } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
 import { rehearsalAddress } from '#web/entity/address.ts'
-import { GroupEnds, RehearsalBar, useBlockName, useCounts, usePartial, useSummary } from './rehearsal-result.tsx'
-import { type Drawn, type RehearsalView, useBeginRehearsal, useRehearsal, useStopRehearsal } from './use-rehearsal.ts'
+import { countText, GroupEnds, RehearsalBar, useBlockName, usePartial, useSummary } from './rehearsal-result.tsx'
+import {
+  type Drawn,
+  type RehearsalView,
+  useBeginRehearsal,
+  useHasTalked,
+  useRehearsal,
+  useStopRehearsal,
+} from './use-rehearsal.ts'
 
 const MAX_GROUPS = 3
 
@@ -18,17 +25,16 @@ interface FoundProps {
 
 const Found = ({ view, onOpen }: FoundProps) => {
   const { t } = useTranslation('rehearsal')
-  const countOf = useCounts()
   const nameOf = useBlockName()
-  const partial = usePartial()(view)
-  const summary = useSummary()
+  const partial = usePartial(view)
+  const summary = useSummary(view)
   const { total, state, groups } = view
   const isRunning = state === 'running'
   if (total === 0) return <Text textStyle="dense">{t('none')}</Text>
   return (
     <>
       <Text textStyle="dense" fontWeight="semibold" role="status">
-        {isRunning ? t('running', { done: countOf(view.done), total: countOf(total) }) : summary(view)}
+        {isRunning ? t('running', { done: countText(view.done), total: countText(total) }) : summary}
       </Text>
       <RehearsalBar view={view} />
       {partial === undefined ? null : (
@@ -45,7 +51,7 @@ const Found = ({ view, onOpen }: FoundProps) => {
               data-lost={group.lost || undefined}
               onClick={() => onOpen(group.n)}
             >
-              <b>{countOf(group.count)}</b>
+              <b>{countText(group.count)}</b>
               <span>
                 {t('by', { name: nameOf(group.parts) })}
                 <GroupEnds group={group} />
@@ -66,8 +72,12 @@ export const PublishRehearsal = ({ drawn }: { readonly drawn: Drawn }) => {
   const [id, setId] = useState<string>()
   const begin = useBeginRehearsal()
   const stop = useStopRehearsal()
-  const { data: view, error } = useRehearsal(id)
-  if (!can('updatedialog')) return null
+  const { data, error } = useRehearsal(id)
+  // The same person began another one.
+  const isOver = isProblem(error, 404)
+  const view = isOver ? undefined : data
+  const hasTalked = useHasTalked(can('updatedialog') ? drawn.bot : undefined)
+  if (!hasTalked) return null
   const start = () => begin.mutate(drawn, { onSuccess: ({ rehearsal }) => setId(rehearsal) })
   const [dialog] = drawn.dialogs
   const open = (group?: number) => {
@@ -91,7 +101,7 @@ export const PublishRehearsal = ({ drawn }: { readonly drawn: Drawn }) => {
         ) : (
           <Button size="xs" loading={begin.isPending} onClick={start}>
             <GitCompareArrows size={14} aria-hidden />
-            {view === undefined ? t('begin') : t('again')}
+            {t(data === undefined ? 'begin' : 'again')}
           </Button>
         )}
       </HStack>
@@ -104,7 +114,7 @@ export const PublishRehearsal = ({ drawn }: { readonly drawn: Drawn }) => {
       )}
       {failed === null ? null : (
         <Text role="alert" textStyle="dense" color="danger.fg">
-          {failureOf(failed, t('failed'))}
+          {isOver ? t('over') : failureOf(failed, t('failed'))}
         </Text>
       )}
       {view === undefined || view.elsewhere === 0 ? null : (

@@ -1,40 +1,35 @@
 import './rehearsal.css'
 import { chakra } from '@chakra-ui/react'
 import { ArrowRight } from 'lucide-react'
-import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isMachineTitle } from '#domain/flow/text/block-text.ts'
+import { numberText } from '#web/format/number.ts'
 import { sameEnds, summaryOf } from './rehearsal-summary.ts'
 import type { RehearsalGroupView, RehearsalView } from './use-rehearsal.ts'
 
-/** Numbers in the reader's language; null: fewer than five. */
-export const useCounts = () => {
-  const { i18n } = useTranslation()
-  return useMemo(() => {
-    const number = new Intl.NumberFormat(i18n.language)
-    return (count: number | null): string => (count === null ? '< 5' : number.format(count))
-  }, [i18n.language])
-}
+/** A number; null: fewer than five. */
+export const countText = (count: number | null): string => (count === null ? '< 5' : numberText(count))
 
 /** The name of a block: its title, else its type. */
 export const useBlockName = () => {
   const { t } = useTranslation('block')
   return ({ title, type }: { readonly title: string; readonly type: string }): string =>
-    title === '' || title.includes('/') ? t(`type.${type}`, { defaultValue: type }) : title
+    isMachineTitle(title, type) ? t(`type.${type}`, { defaultValue: type }) : title
 }
 
-const unknownOf = ({ unknown }: RehearsalView): number => unknown.reduce((sum, { count }) => sum + (count ?? 0), 0)
+/** Conversations whose end is not known; null: fewer than five for each reason. */
+const unknownOf = ({ unknown }: RehearsalView): number | null => {
+  const known = unknown.flatMap(({ count }) => count ?? [])
+  return unknown.length > 0 && known.length === 0 ? null : known.reduce((sum, count) => sum + count, 0)
+}
 
 /** Parts of the conversations that were run, as one bar. */
 export const RehearsalBar = ({ view }: { readonly view: RehearsalView }) => {
   const { t } = useTranslation('rehearsal')
-  const countOf = useCounts()
   const parts = [
     { kind: 'same', count: sameEnds(view) },
     { kind: 'elsewhere', count: view.elsewhere },
-    {
-      kind: 'unknown',
-      count: view.unknown.some(({ count }) => count === null) && unknownOf(view) === 0 ? null : unknownOf(view),
-    },
+    { kind: 'unknown', count: unknownOf(view) },
   ] as const
   const whole = Math.max(1, view.total)
   return (
@@ -55,7 +50,7 @@ export const RehearsalBar = ({ view }: { readonly view: RehearsalView }) => {
         {parts.map(({ kind, count }) => (
           <li key={kind}>
             <i data-kind={kind} />
-            <b>{countOf(count)}</b> {t(`part.${kind}`, { count: count ?? 2 })}
+            <b>{countText(count)}</b> {t(`part.${kind}`, { count: count ?? 2 })}
           </li>
         ))}
       </ul>
@@ -86,37 +81,30 @@ export const GroupEnds = ({ group }: { readonly group: RehearsalGroupView }) => 
 )
 
 /** Remark on the numbers of a rehearsal that ended early; undefined for a whole one. */
-export const usePartial = () => {
+export const usePartial = ({ state, done, total }: RehearsalView): string | undefined => {
   const { t } = useTranslation('rehearsal')
-  const countOf = useCounts()
-  return ({ state, done, total }: RehearsalView): string | undefined =>
-    state === 'late' || state === 'stopped' || state === 'failed'
-      ? t(`state.${state}`, { done: countOf(done), total: countOf(total) })
-      : undefined
+  return state === 'late' || state === 'stopped' || state === 'failed'
+    ? t(`state.${state}`, { done: countText(done), total: countText(total) })
+    : undefined
 }
 
 /** Result of a rehearsal that ended, in one sentence. */
-export const useSummary = () => {
+export const useSummary = (view: RehearsalView): string => {
   const { t } = useTranslation('rehearsal')
-  const countOf = useCounts()
-  return (view: RehearsalView): string => {
-    const { text, count, total } = summaryOf(view)
-    return t(text, { count: count ?? 2, shown: countOf(count), total: countOf(total) })
-  }
+  const { text, count, total } = summaryOf(view)
+  return t(text, { count: count ?? 2, shown: countText(count), total: countText(total) })
 }
 
 /** Why the end of some conversations is not known. */
 export const UnknownList = ({ view }: { readonly view: RehearsalView }) => {
   const { t } = useTranslation('rehearsal')
-  const countOf = useCounts()
-  if (view.unknown.length === 0) return null
   return (
     <ul className="rh-unknown" aria-label={t('part.unknown', { count: 2 })}>
       {view.unknown
         .toSorted((one, other) => (other.count ?? 0) - (one.count ?? 0))
         .map(({ why, count }) => (
           <li key={why}>
-            <strong>{countOf(count)}</strong>
+            <strong>{countText(count)}</strong>
             <span>{t(`why.${why}`)}</span>
           </li>
         ))}

@@ -1,5 +1,6 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, skipToken, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { AnswerOf } from '#schemas/api/routes.ts'
+import { isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 
 export type RehearsalView = AnswerOf<'GET /rehearsal/{id}'>
@@ -19,8 +20,18 @@ export const useRehearsal = (id: string | undefined) =>
     enabled: id !== undefined,
     retry: false,
     staleTime: LOOK_MS,
-    refetchInterval: query => (query.state.data?.state === 'running' ? LOOK_MS : false),
+    refetchInterval: ({ state: { data, error } }) =>
+      data?.state === 'running' && !isProblem(error, 404) ? LOOK_MS : false,
   })
+
+/** Whether a bot has conversations to rehearse; also when that is not known. */
+export const useHasTalked = (bot: string | undefined): boolean => {
+  const { data, isError } = useQuery({
+    queryKey: ['bot', 'overview', bot],
+    queryFn: bot === undefined ? skipToken : () => http.get('/bot/{id}/overview', { params: { id: bot } }),
+  })
+  return data?.talked ?? isError
+}
 
 /** Flows that run as drawn. */
 export interface Drawn {

@@ -4,7 +4,7 @@ import { Check } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ErrorLine } from '#web/components/error-state.tsx'
-import { type Credentials, register } from './sign-in-call.ts'
+import { type Credentials, register, registerWithProvider } from './sign-in-call.ts'
 
 const LENGTH = 6
 
@@ -91,6 +91,8 @@ const STEPS = ['app', 'scan', 'code'] as const
 
 interface Props {
   readonly credentials?: Credentials
+  /** An identity provider has named the person. */
+  readonly byProvider?: boolean
   readonly busy: boolean
   readonly error: string | undefined
   onCode(code: string): void
@@ -152,13 +154,13 @@ const ScanStep = ({ registration }: { readonly registration: Registration | unde
 }
 
 /** Registers an authenticator app in three steps: the app, the picture, the first code. */
-export const RegisterStep = ({ credentials, busy, error, onCode, onBack }: Props) => {
+export const RegisterStep = ({ credentials, byProvider = false, busy, error, onCode, onBack }: Props) => {
   const { t } = useTranslation('shell')
   const [at, setAt] = useState(0)
   const [code, setCode] = useState('')
   const registration = useQuery({
     queryKey: ['register2fa', credentials?.username],
-    queryFn: () => register(credentials),
+    queryFn: () => (byProvider ? registerWithProvider() : register(credentials)),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })

@@ -24,6 +24,12 @@ export const signIn = async (credentials: Credentials, token?: string): Promise<
 export const register = (credentials?: Credentials): Promise<Registration> =>
   http.post('/user/register2fa', { body: credentials ?? {} })
 
+/** Sends the code of a person that an identity provider has named: the browser has a cookie of that sign-in. */
+export const sendProviderCode = async (token: string): Promise<NextSignInStep> =>
+  nextOf(await http.post('/auth/oidc/code', { body: { token } }))
+
+export const registerWithProvider = (): Promise<Registration> => http.post('/auth/oidc/register2fa')
+
 export const verify = async (token: string, credentials?: Credentials): Promise<NextSignInStep> =>
   nextOf(await http.post('/user/verify2fa', { body: { ...credentials, token } }))
 

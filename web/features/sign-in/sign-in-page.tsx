@@ -19,8 +19,16 @@ import { LanguageMenu } from '#web/shell/language-menu.tsx'
 import { useInstanceTab, usePageTitle } from '#web/shell/use-instance-tab.ts'
 import { COLOR_MODES, chooseColorMode, useColorMode } from '#web/theme/color-mode.ts'
 import { Miniature } from './miniature.tsx'
+import { ProviderButtons, useSignInProviders } from './provider-buttons.tsx'
 import { CodeInput, RegisterStep } from './register-step.tsx'
-import { type Credentials, changePassword, type NextSignInStep, signIn, verify } from './sign-in-call.ts'
+import {
+  type Credentials,
+  changePassword,
+  type NextSignInStep,
+  sendProviderCode,
+  signIn,
+  verify,
+} from './sign-in-call.ts'
 
 interface CodeStepProps {
   readonly busy: boolean
@@ -142,6 +150,20 @@ const CredentialStep = ({ busy, error, onSubmit }: Props) => {
 
 type Step = 'credentials' | 'code' | 'register' | 'expired'
 
+/** Refusals of a sign-in at an identity provider that the page has words for; any other one gets the words for all. */
+const FAILURES: ReadonlySet<string> = new Set([
+  'auth.provider',
+  'auth.state',
+  'auth.denied',
+  'auth.answer',
+  'auth.unknown',
+  'auth.groups',
+  'auth.nogroup',
+  'auth.level',
+  'auth.locked',
+])
+const isSafePath = (path: string) => path.startsWith('/') && !path.startsWith('//')
+
 const MODE_ICONS = { light: Sun, dark: Moon, system: Monitor }
 
 const useSignIn = () => {
@@ -149,23 +171,28 @@ const useSignIn = () => {
   const client = useQueryClient()
   const navigate = useNavigate()
   const [search] = useSearchParams()
-  const [step, setStep] = useState<Step>('credentials')
+  const owed = search.get('step')
+  // An identity provider has named the person, whose second factor is missing.
+  const [byProvider, setByProvider] = useState(owed === 'code' || owed === 'register')
+  const [step, setStep] = useState<Step>(owed === 'code' || owed === 'register' ? owed : 'credentials')
   const [credentials, setCredentials] = useState<Credentials>({ username: '', password: '' })
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
 
+  const wanted = search.get('next') ?? '/'
+  const next = isSafePath(wanted) ? wanted : '/'
+
   const arrive = async () => {
     client.clear()
-    const next = search.get('next') ?? '/'
-    await navigate(next.startsWith('/') && !next.startsWith('//') ? next : '/', { replace: true })
+    await navigate(next, { replace: true })
   }
   const attempt = async (call: () => Promise<NextSignInStep>) => {
     setBusy(true)
     setError(undefined)
     try {
-      const next = await call()
-      if (next === 'done') await arrive()
-      else setStep(next)
+      const then = await call()
+      if (then === 'done') await arrive()
+      else setStep(then)
     } catch (failure) {
       if (isProblem(failure) && failure.code === 'auth.expired') setStep('expired')
       setError(failure instanceof Problem && failure.code !== 'network' ? failure.message : t('error.noanswer'))
@@ -178,12 +205,15 @@ const useSignIn = () => {
     credentials,
     busy,
     error,
+    byProvider,
+    next,
+    failed: search.get('failed'),
     start: (given: Credentials) => {
       setCredentials(given)
       return attempt(() => signIn(given))
     },
-    code: (token: string) => attempt(() => signIn(credentials, token)),
-    confirm: (token: string) => attempt(() => verify(token, credentials)),
+    code: (token: string) => attempt(() => (byProvider ? sendProviderCode(token) : signIn(credentials, token))),
+    confirm: (token: string) => attempt(() => (byProvider ? sendProviderCode(token) : verify(token, credentials))),
     renew: (change: PasswordChange) =>
       attempt(async () => {
         const { token, ...rest } = change
@@ -193,9 +223,49 @@ const useSignIn = () => {
       }),
     back: () => {
       setError(undefined)
+      setByProvider(false)
       setStep('credentials')
     },
   }
+}
+
+/** Why a sign-in at an identity provider failed. */
+const ProviderFailure = ({ code }: { readonly code: string }) => {
+  const { t } = useTranslation('shell')
+  return (
+    <Box role="alert" mb="4" p="3" borderWidth="1px" borderRadius="lg" colorPalette="danger" bg="colorPalette.subtle">
+      <Text textStyle="dense">{t(`signin.failed.${FAILURES.has(code) ? code.slice('auth.'.length) : 'other'}`)}</Text>
+    </Box>
+  )
+}
+
+/** Identity providers and the password form, which `OIDC_ONLY` leaves to emergencies. */
+const FirstStep = ({ flow }: { readonly flow: ReturnType<typeof useSignIn> }) => {
+  const { t } = useTranslation('shell')
+  const { data } = useSignInProviders()
+  const [isOpened, setOpened] = useState(false)
+  const items = data?.items ?? []
+  const isHidden = data?.only === true && items.length > 0 && !isOpened && flow.failed !== 'auth.provider'
+  return (
+    <>
+      {flow.failed === null ? null : <ProviderFailure code={flow.failed} />}
+      {items.length === 0 ? null : <ProviderButtons items={items} to={flow.next} isMain={isHidden} />}
+      {items.length === 0 || isHidden ? null : (
+        <HStack my="5" gap="3" color="fg.muted" textStyle="secondary">
+          <Box flex="1" borderTopWidth="1px" />
+          {t(data?.only === true ? 'signin.emergency' : 'signin.or')}
+          <Box flex="1" borderTopWidth="1px" />
+        </HStack>
+      )}
+      {isHidden ? (
+        <Button variant="ghost" mt="3" w="100%" onClick={() => setOpened(true)}>
+          {t('signin.emergency')}
+        </Button>
+      ) : (
+        <CredentialStep busy={flow.busy} error={flow.error} onSubmit={given => void flow.start(given)} />
+      )}
+    </>
+  )
 }
 
 const Foot = () => {
@@ -280,7 +350,7 @@ export const SignInPage = () => {
             </Text>
             {step === 'credentials' ? (
               <>
-                <CredentialStep busy={busy} error={error} onSubmit={given => void flow.start(given)} />
+                <FirstStep flow={flow} />
                 <Text textStyle="secondary" color="fg.muted" mt="5">
                   {t('signin.signup')}
                 </Text>
@@ -292,6 +362,7 @@ export const SignInPage = () => {
             {step === 'register' ? (
               <RegisterStep
                 credentials={flow.credentials}
+                byProvider={flow.byProvider}
                 busy={busy}
                 error={error}
                 onCode={code => void flow.confirm(code)}

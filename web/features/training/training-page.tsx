@@ -8,6 +8,7 @@ import { useSession } from '#web/api/session.ts'
 import { Card } from '#web/components/card.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
+import { ProgressBar } from '#web/components/progress-bar.tsx'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
 import { usePerson } from '#web/entity/person-query.ts'
@@ -73,27 +74,6 @@ const Starter = ({ by, started }: { readonly by: string | null; readonly started
   )
 }
 
-const Progress = ({ progress }: { readonly progress: number }) => {
-  const { t } = useTranslation('training')
-  const percent = Math.round(progress * 100)
-  return (
-    <Box
-      role="progressbar"
-      aria-label={t('progress')}
-      aria-valuenow={percent}
-      aria-valuemin={0}
-      aria-valuemax={100}
-      h="6px"
-      bg="bg.sunken"
-      borderRadius="full"
-      overflow="hidden"
-      mb="3"
-    >
-      <Box h="100%" bg="info.solid" transition="width 400ms" style={{ width: `${percent}%` }} />
-    </Box>
-  )
-}
-
 /** A training that is under way: its steps with their times, or what it waits for. */
 const Running = ({ training }: { readonly training: Training }) => {
   const { t } = useTranslation('training')
@@ -102,7 +82,7 @@ const Running = ({ training }: { readonly training: Training }) => {
   return (
     <Card title={t('title')}>
       <Box px="4" pb="4">
-        <Progress progress={progress ?? 0} />
+        <ProgressBar label={t('progress')} percent={100 * (progress ?? 0)} tone="info" mb="3" />
         {waiting !== null ? (
           <Text textStyle="dense">{t('waiting', { count: waiting })}</Text>
         ) : stages === null ? (

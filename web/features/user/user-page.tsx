@@ -17,6 +17,7 @@ import { RightsSection } from '#web/entity/form/permission/rights-section.tsx'
 import { TransferButton } from '#web/entity/form/transfer-dialog.tsx'
 import { SessionItem } from '#web/features/account/index.ts'
 import { notice } from '#web/notice/notice.ts'
+import { useCopy } from '#web/notice/use-copy.ts'
 import { levelsQuery } from '#web/shell/level.ts'
 import { useSeeAs } from '#web/shell/see-as.tsx'
 
@@ -89,10 +90,7 @@ const HIDDEN: ReadonlySet<string> = new Set(['password', 'twofactorsecret', 'pro
 
 const ShownPassword = ({ password, onClose }: { password: string; onClose: () => void }) => {
   const { t } = useTranslation('shell')
-  const copy = async () => {
-    await navigator.clipboard.writeText(password)
-    notice.snack(t('copied'))
-  }
+  const copy = useCopy()
   return (
     <Modal
       open
@@ -104,7 +102,7 @@ const ShownPassword = ({ password, onClose }: { password: string; onClose: () =>
           <Button variant="ghost" onClick={onClose}>
             {t('close')}
           </Button>
-          <Button variant="solid" data-autofocus="" onClick={() => void copy()}>
+          <Button variant="solid" data-autofocus="" onClick={() => void copy(password)}>
             <Copy size={15} aria-hidden="true" />
             {t('copy')}
           </Button>

@@ -1,6 +1,6 @@
 import { Box, Skeleton, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ComponentType, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { offeredOptions } from '#domain/field/stored-items.ts'
 import { languageOf } from '#domain/field/validate.ts'
@@ -148,24 +148,19 @@ const CodeControl = (props: CodeProps) => {
   )
 }
 
-/** Space of a control that is loaded: the JSON of its value would be shown for a moment. */
-const Loading = () => <Skeleton h="40" w="100%" borderRadius="lg" />
-
-const agentProfileControl = lazyModule(async () => (await import('./agent-profile-control.tsx')).AgentProfileControl)
-
-const ProfileControl = (props: CodeProps & { readonly type: string }) => {
-  const { value: Control, error } = useLazyModule(agentProfileControl)
-  if (Control !== undefined) return <Control {...props} />
-  return error === undefined ? <Loading /> : <TextControl {...props} monospace />
+/** A control that is loaded when it is used. Until then a blank: the JSON of its value would be shown for a moment. */
+const lazyControl = <P extends CodeProps>(load: () => Promise<ComponentType<P>>) => {
+  const module = lazyModule(load)
+  const LazyControl = (props: P) => {
+    const { value: Control, error } = useLazyModule(module)
+    if (Control !== undefined) return <Control {...props} />
+    return error === undefined ? <Skeleton h="40" w="100%" borderRadius="lg" /> : <TextControl {...props} monospace />
+  }
+  return LazyControl
 }
 
-const segmentRuleControl = lazyModule(async () => (await import('./segment-rule-control.tsx')).SegmentRuleControl)
-
-const RuleControl = (props: CodeProps) => {
-  const { value: Control, error } = useLazyModule(segmentRuleControl)
-  if (Control !== undefined) return <Control {...props} />
-  return error === undefined ? <Loading /> : <TextControl {...props} monospace />
-}
+const ProfileControl = lazyControl(async () => (await import('./agent-profile-control.tsx')).AgentProfileControl)
+const RuleControl = lazyControl(async () => (await import('./segment-rule-control.tsx')).SegmentRuleControl)
 
 export interface FieldControlProps extends ControlProps<Value | undefined, Value> {
   readonly field: Field

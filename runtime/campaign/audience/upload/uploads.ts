@@ -341,7 +341,7 @@ export class Uploads {
       for (let at = 0; at < contacts.length; at += COUNTED_TOGETHER) {
         const people = contacts.slice(at, at + COUNTED_TOGETHER).map(({ phone }) => audience.digestsOf({ phone }))
         present += audience.index.countWith(campaign, people)
-        suppressed += audience.index.countSuppressed({ lists, category: 'marketing' }, people)
+        suppressed += audience.index.suppressions.countSuppressed({ lists, category: 'marketing' }, people)
         if (slices.isOver) await slices.next()
       }
     const isStopped = plan.error !== undefined || (plan.invalid > 0 && !rules.partial)

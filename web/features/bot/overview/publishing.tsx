@@ -11,7 +11,7 @@ import {
 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
+import { Link } from 'react-router'
 import { failureOf } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
 import { Card } from '#web/components/card.tsx'
@@ -175,22 +175,11 @@ const Obstacles = ({ bot, lacksDefault, lacksChannel, isSilent }: ObstaclesProps
 /** Makes the first dialog of a bot that has none, and opens it. */
 const DrawFirst = ({ bot }: { readonly bot: string }) => {
   const { t } = useTranslation('shell')
-  const navigate = useNavigate()
   const first = useFirstDialog()
   const row = useQuery(detailQuery('bot', bot)).data
-  const drawing = useMutation({
-    mutationFn: async (draw: () => Promise<string>) => navigate(flowAddress('dialog', await draw())),
-    onError: error => notice.toast(failureOf(error, t('error.noanswer')), { tone: 'danger' }),
-  })
   if (first === undefined || row === undefined) return null
   return (
-    <Button
-      variant="solid"
-      mx="4"
-      mb="4"
-      loading={drawing.isPending}
-      onClick={() => drawing.mutate(() => first.draw(row))}
-    >
+    <Button variant="solid" mx="4" mb="4" loading={first.isDrawing} onClick={() => first.draw(row)}>
       {t('first.draw')}
     </Button>
   )

@@ -1,4 +1,4 @@
-import { Box, Button, chakra, HStack, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, HStack, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { Check, Copy, ExternalLink, Monitor } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
@@ -10,7 +10,9 @@ import { useSession } from '#web/api/session.ts'
 import { chatAddress } from '#web/chat-window/chat-window.ts'
 import { Card } from '#web/components/card.tsx'
 import { Chip } from '#web/components/chip.tsx'
+import { CodeLine } from '#web/components/code-line.tsx'
 import { agoOf } from '#web/format/time.ts'
+import { useCopy } from '#web/notice/use-copy.ts'
 import { SitePreview } from './site-preview.tsx'
 import { siteState, sitesOf } from './web-chat-site.ts'
 import { RefusedSites, Sites, useLoggedSites } from './web-chat-sites.tsx'
@@ -66,16 +68,17 @@ interface LineActsProps {
   readonly line: string
   readonly address: string
   readonly isCopied: boolean
-  onCopied(): void
+  onCopied(isCopied: boolean): void
   onPreview(): void
 }
 
 /** Copies the line, shows the chat on a page, or opens it alone. */
 const LineActs = ({ line, address, isCopied, onCopied, onPreview }: LineActsProps) => {
   const { t } = useTranslation('overview')
+  const copy = useCopy()
   return (
     <HStack gap="2" flexWrap="wrap" mt="2">
-      <Button size="sm" variant="outline" onClick={() => void navigator.clipboard.writeText(line).then(onCopied)}>
+      <Button size="sm" variant="outline" onClick={() => void copy(line).then(onCopied)}>
         <Copy size={15} aria-hidden />
         {t(isCopied ? 'webchat.copied' : 'webchat.copy')}
       </Button>
@@ -134,24 +137,14 @@ export const WebChat = ({ bot, isStarted }: { readonly bot: string; readonly isS
             <Sites channel={channel} seen={seen} />
           </Step>
           <Step place={2} title={t('webchat.paste')} isDone={isCopied || last !== undefined}>
-            <chakra.code
-              display="block"
-              textStyle="secondary"
-              fontFamily="mono"
-              bg="bg.subtle"
-              borderRadius="md"
-              p="2"
-              mt="1.5"
-              wordBreak="break-all"
-              aria-label={t('webchat.line')}
-            >
+            <CodeLine mt="1.5" aria-label={t('webchat.line')}>
               {line}
-            </chakra.code>
+            </CodeLine>
             <LineActs
               line={line}
               address={address}
               isCopied={isCopied}
-              onCopied={() => setCopied(true)}
+              onCopied={setCopied}
               onPreview={() => show(true)}
             />
           </Step>

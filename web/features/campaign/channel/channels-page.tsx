@@ -1,4 +1,4 @@
-import { Box, chakra, HStack, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
 import { useQueries } from '@tanstack/react-query'
 import { RadioTower } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
@@ -119,7 +119,11 @@ export const ChannelsPage = () => {
       ) : (
         <Box borderWidth="1px" borderRadius="lg" bg="bg.surface">
           {rows.length === 0 ? (
-            <EmptyState icon={RadioTower} title={t('channel.none')} text={t('channel.nonetext')} />
+            <EmptyState icon={RadioTower} title={t('channel.none')} text={t('channel.nonetext')}>
+              <Button asChild variant="outline">
+                <Link to="/bot/search">{t('shell:menu.allbots')}</Link>
+              </Button>
+            </EmptyState>
           ) : (
             <chakra.ul listStyleType="none">
               {rows.map(row => (

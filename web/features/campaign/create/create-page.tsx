@@ -95,7 +95,7 @@ const ContactsStep = (props: Props) => {
 }
 
 /** The second step: contacts, and what of them fills the template. */
-const ContactsPart = ({ row, template, variables, examples, mapping, count, names, done, onGo }: PartProps) => {
+const ContactsPart = ({ row, template, other, variables, examples, mapping, count, names, done, onGo }: PartProps) => {
   const { t } = useTranslation(['campaign', 'shell'])
   const change = useChangeCampaign()
   const [given, setOwn] = useState<readonly MappedVariable[]>()
@@ -129,7 +129,9 @@ const ContactsPart = ({ row, template, variables, examples, mapping, count, name
       name={row.name}
       account={row.metaaccount}
       done={done}
-      aside={<RowPreview row={template} campaign={row.id} variables={variables} mapping={own} />}
+      aside={
+        <RowPreview {...{ other, variables }} row={template} lists={audience.lists} campaign={row.id} mapping={own} />
+      }
       error={failure}
       busy={busy}
       verb={t('create.continue')}
@@ -209,6 +211,7 @@ const TemplatePart = ({ row, onMade }: { readonly row: RowOf<'campaign'> | undef
     ...given,
   }
   const template = useTemplateRow(choice.template)
+  const other = useTemplateRow(choice.templateB)
   const save = async () => {
     setBusy(true)
     setFailure(undefined)
@@ -238,7 +241,7 @@ const TemplatePart = ({ row, onMade }: { readonly row: RowOf<'campaign'> | undef
       name={choice.name || undefined}
       account={choice.sender?.kind === 'metaaccount' ? choice.sender.id : undefined}
       done={useDone(row, template, undefined)}
-      aside={<RowPreview row={template} campaign={undefined} variables={[]} mapping={[]} />}
+      aside={<RowPreview other={other} row={template} lists={[]} campaign={undefined} variables={[]} mapping={[]} />}
       error={failure}
       busy={busy}
       verb={t('create.continue')}
@@ -272,11 +275,24 @@ const Opened = ({ row, step, onGo }: OpenedProps) => {
   if (template === undefined) return <PageSkeleton />
   const read = templateOf(template)
   const registration = registrationOf(template)
-  const variablesB = other === undefined ? [] : templateVariables(templateOf(other), registrationOf(other))
+  const readB = other && templateOf(other)
+  const variablesB = other && readB ? templateVariables(readB, registrationOf(other)) : []
   const variables = [...new Set([...templateVariables(read, registration), ...variablesB])]
-  const examples = new Map((read.body?.examples ?? []).map(({ name, value }) => [name, value]))
+  const samples = [...(readB?.body?.examples ?? []), ...(read.body?.examples ?? [])]
+  const examples = new Map(samples.map(({ name, value }) => [name, value]))
   const names = contacts?.names ?? {}
-  const shared = { row, template, variables, examples, count, names, done, onGo, mapping: mappingOf(row.mapping) }
+  const shared = {
+    row,
+    template,
+    other,
+    variables,
+    examples,
+    count,
+    names,
+    done,
+    onGo,
+    mapping: mappingOf(row.mapping),
+  }
   if (step === 'contacts') return <ContactsPart {...shared} />
   return step === 'when' ? <SchedulePart {...shared} /> : <ReviewPart {...shared} />
 }

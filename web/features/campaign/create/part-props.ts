@@ -6,6 +6,8 @@ import type { Step } from './steps.tsx'
 export interface PartProps {
   readonly row: RowOf<'campaign'>
   readonly template: RowOf<'template'>
+  /** The template that it is compared with. */
+  readonly other: RowOf<'template'> | undefined
   readonly variables: readonly string[]
   /** Examples that Meta was given for the body, by variable. */
   readonly examples: ReadonlyMap<string, string>

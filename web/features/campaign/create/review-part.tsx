@@ -14,7 +14,7 @@ import { ReviewStep, sendableOf } from './review-step.tsx'
 import { RowPreview } from './row-preview.tsx'
 
 /** The last step: the dry run, and the button that repeats how many get it. */
-export const ReviewPart = ({ row, template, variables, mapping, done, onGo }: PartProps) => {
+export const ReviewPart = ({ row, template, other, variables, mapping, done, onGo }: PartProps) => {
   const { t } = useTranslation('campaign')
   const { can } = useSession()
   const followUp = useGuardedNavigate()
@@ -49,7 +49,7 @@ export const ReviewPart = ({ row, template, variables, mapping, done, onGo }: Pa
       name={row.name}
       account={row.metaaccount}
       done={done}
-      aside={<RowPreview row={template} campaign={row.id} variables={variables} mapping={mapping} />}
+      aside={<RowPreview {...{ other, variables, mapping }} row={template} lists={row.lists} campaign={row.id} />}
       error={failure}
       busy={busy}
       {...(may && (ready > 0 || isScheduled) ? { verb } : {})}

@@ -12,7 +12,7 @@ import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { moneyText } from '#web/format/number.ts'
 import { durationOf, momentOf } from '#web/format/time.ts'
 import { type Review, reviewQuery } from '../report/campaign-query.ts'
-import { usePricedName } from '../report/cost-card.tsx'
+import { PricedCounts } from '../report/cost-card.tsx'
 import { countText, DELIVERY, shareText } from '../report/delivery.ts'
 import { TestCard } from './test-card.tsx'
 
@@ -203,14 +203,10 @@ const EndCard = ({ row, review }: { readonly row: RowOf<'campaign'>; readonly re
 }
 
 const RouterLink = chakra(Link)
-/** Lines by category and country that are shown. */
-const SHOWN_COSTS = 6
-
 /** Highest cost of the messages, by the price list of the level. */
 const EstimateCard = ({ cost }: { readonly cost: NonNullable<Review['cost']> }) => {
   const { t } = useTranslation('campaign')
   const { can } = useSession()
-  const nameOf = usePricedName()
   const { counts, list, atmost, unpriced, free } = cost
   return (
     <Card title={t('review.costtitle')}>
@@ -249,14 +245,7 @@ const EstimateCard = ({ cost }: { readonly cost: NonNullable<Review['cost']> }) 
         )}
       </Box>
       <dl>
-        {counts.slice(0, SHOWN_COSTS).map(({ category, country, count }) => {
-          const name = nameOf(category, country)
-          return (
-            <Fact key={`${category} ${country}`} label={`${name.category}, ${name.country}`}>
-              {countText(count)}
-            </Fact>
-          )
-        })}
+        <PricedCounts counts={counts} />
       </dl>
     </Card>
   )

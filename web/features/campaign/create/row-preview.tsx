@@ -12,6 +12,7 @@ import { IconButton } from '#web/components/hint.tsx'
 import { Bubble, Cards, CHAT_COLORS } from '#web/entity/form/template/bubble.tsx'
 import { useColorMode } from '#web/theme/color-mode.ts'
 import { countText } from '../report/delivery.ts'
+import { VariantChoice } from './test-card.tsx'
 
 type Values = ReadonlyMap<string, string>
 
@@ -40,31 +41,43 @@ const filled = (template: Template, values: Values): Template => {
   }
 }
 
-/** The contact at a place of the list of a campaign's contacts. */
-const useContact = (campaign: string | undefined, place: number) => {
+/** Contacts of a campaign or a list, one per page; nothing without an id. */
+const useContactOf = (of: 'campaign' | 'list', id: string | undefined, place: number) => {
   const { can } = useSession()
   return useQuery({
-    queryKey: ['contact', 'at', campaign, place],
-    queryFn:
-      campaign === undefined ? skipToken : () => http.get('/contact', { query: { campaign, page: place, size: 1 } }),
+    queryKey: ['contact', 'at', of, id, place],
+    queryFn: id === undefined ? skipToken : () => http.get('/contact', { query: { [of]: id, page: place, size: 1 } }),
     enabled: can('readcontact'),
     placeholderData: before => before,
   }).data
 }
 
+/** The contact at a place of a campaign's contacts, or of its first list while it has none. */
+const useContact = (campaign: string | undefined, list: string | undefined, place: number) => {
+  const own = useContactOf('campaign', campaign, place)
+  const listed = useContactOf('list', own?.total === 0 ? list : undefined, place)
+  return own?.total === 0 && list !== undefined ? listed : own
+}
+
 interface Props {
   readonly row: RowOf<'template'> | undefined
+  /** The template that it is compared with. */
+  readonly other: RowOf<'template'> | undefined
+  /** Lists that the campaign is sent to. */
+  readonly lists: readonly string[]
   readonly campaign: string | undefined
   readonly variables: readonly string[]
   readonly mapping: readonly MappedVariable[]
 }
 
 /** The message as a contact gets it, contact by contact; with the sample values while there is none. */
-export const RowPreview = ({ row, campaign, variables, mapping }: Props) => {
+export const RowPreview = ({ row: first, other, lists, campaign, variables, mapping }: Props) => {
   const { t } = useTranslation('campaign')
   const { shown } = useColorMode()
   const [place, setPlace] = useState(1)
-  const found = useContact(campaign, place)
+  const [variant, setVariant] = useState<'a' | 'b'>('a')
+  const found = useContact(campaign, lists[0], place)
+  const row = variant === 'b' ? (other ?? first) : first
   const colors = CHAT_COLORS[shown]
   if (row === undefined) return <Text color="fg.muted">{t('create.nopreview')}</Text>
   const template = templateOf(row)
@@ -97,6 +110,11 @@ export const RowPreview = ({ row, campaign, variables, mapping }: Props) => {
           </>
         )}
       </HStack>
+      {other === undefined ? null : (
+        <Box px="3" pb="3">
+          <VariantChoice value={variant} onChange={setVariant} />
+        </Box>
+      )}
       <Box p="3" display="grid" gap="2" style={{ background: colors.ground }}>
         <Bubble template={drawn} colors={colors} />
         <Cards cards={drawn.cards} colors={colors} label={t('report.cards')} />

@@ -15,7 +15,7 @@ const HIDDEN: ReadonlySet<string> = new Set(
 const NOTHING = {}
 
 /** The third step: schedule, hours, pace and limits, as the form of the campaign has them. */
-export const SchedulePart = ({ row, template, variables, mapping, done, onGo }: PartProps) => {
+export const SchedulePart = ({ row, template, other, variables, mapping, done, onGo }: PartProps) => {
   const { t } = useTranslation('campaign')
   const state = useEntityForm({ entity: campaign, row, fixed: NOTHING, onCreated: () => {} })
   const [isLeaving, setLeaving] = useState(false)
@@ -36,7 +36,7 @@ export const SchedulePart = ({ row, template, variables, mapping, done, onGo }: 
       name={row.name}
       account={row.metaaccount}
       done={done}
-      aside={<RowPreview row={template} campaign={row.id} variables={variables} mapping={mapping} />}
+      aside={<RowPreview {...{ other, variables, mapping }} row={template} lists={row.lists} campaign={row.id} />}
       error={undefined}
       busy={busy}
       verb={t('create.continue')}

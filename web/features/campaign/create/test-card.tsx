@@ -92,12 +92,12 @@ interface VariantProps {
   onChange(value: 'a' | 'b'): void
 }
 
-/** The template of a comparison that is sent. */
-const VariantChoice = ({ value, onChange }: VariantProps) => {
+/** One of the two templates of a comparison. */
+export const VariantChoice = ({ value, onChange }: VariantProps) => {
   const { t } = useTranslation('campaign')
   return (
     <Segments<'a' | 'b'>
-      label={t('test.variant')}
+      label={t('compare.title')}
       value={value}
       options={(['a', 'b'] as const).map(each => ({
         value: each,

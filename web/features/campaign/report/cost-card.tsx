@@ -28,20 +28,24 @@ const Amount = ({ label, amount, currency, count }: AmountProps) => {
   )
 }
 
-/** Words of a category and a country. */
-export const usePricedName = () => {
+/** Messages by category and country, the first ones. */
+export const PricedCounts = ({ counts }: Pick<Statistics['cost'], 'counts'>) => {
   const { t } = useTranslation('campaign')
   const label = useLabel()
-  return (category: string, country: string) => ({
-    category: label.texts('pricelist', 'rows').member?.('category').option(category),
-    country: countryText(country) ?? t('review.anycountry'),
+  return counts.slice(0, SHOWN).map(({ category, country, count }) => {
+    const kind = label.texts('pricelist', 'rows').member?.('category').option(category)
+    const place = countryText(country) ?? t('review.anycountry')
+    return (
+      <Fact key={`${category} ${country}`} label={`${kind}, ${place}`}>
+        {countText(count)}
+      </Fact>
+    )
   })
 }
 
 /** Cost of the messages by receipts, and separately by price lists. */
 export const CostCard = ({ cost }: { readonly cost: Statistics['cost'] }) => {
   const { t } = useTranslation('campaign')
-  const nameOf = usePricedName()
   const { counts, reported, computed } = cost
   return (
     <Card title={t('cost.title')}>
@@ -57,14 +61,7 @@ export const CostCard = ({ cost }: { readonly cost: Statistics['cost'] }) => {
         {computed.map(({ list, ...one }) => (
           <Amount key={list.id} label={t('cost.computed', { name: list.name })} {...one} />
         ))}
-        {counts.slice(0, SHOWN).map(({ category, country, count }) => {
-          const name = nameOf(category, country)
-          return (
-            <Fact key={`${category} ${country}`} label={`${name.category}, ${name.country}`}>
-              {countText(count)}
-            </Fact>
-          )
-        })}
+        <PricedCounts counts={counts} />
       </dl>
       <Box px="4" py="2" textStyle="secondary" color="fg.muted" hidden={counts.length === 0}>
         {(['free', 'open', 'unpriced'] as const)

@@ -127,7 +127,12 @@ const TakeBar = ({ holder, state }: PartProps) => {
     <Box borderTopWidth="1px" bg="bg.surface" px={{ base: '3', md: '6' }} py="2.5" flex="none">
       {failed === undefined ? null : <ErrorLine text={failed} />}
       <HStack gap="3" rowGap="2" flexWrap="wrap" justify="flex-end">
-        <Text role="status" flex="1 1 220px" textStyle="dense" color={isHeld ? 'danger.fg' : 'fg.muted'}>
+        <Text
+          role="status"
+          flex={{ base: '1 1 100%', md: '1 1 220px' }}
+          textStyle="dense"
+          color={isHeld ? 'danger.fg' : 'fg.muted'}
+        >
           {isKnown
             ? isHeld
               ? t('map.held', { count: data.invalid })

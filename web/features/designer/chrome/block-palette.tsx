@@ -70,8 +70,14 @@ interface FoundEntry {
 }
 
 /** Puts the kinds of questions that a search finds among its blocks, a better match first. */
-export const withQuestions = (found: readonly FoundEntry[], search: string, t: Translate): readonly FoundEntry[] => {
+export const withQuestions = (blocks: readonly Block[], search: string, t: Translate): readonly FoundEntry[] => {
   const questions = search.trim() === '' ? [] : rankedQuestions(search, t)
+  const found = blocks.map(({ type }) => ({
+    entry: type,
+    type,
+    label: typeName(type, t),
+    rank: searchRank({ type }, search, t) ?? 0,
+  }))
   const entries = questions.map(({ kind, rank }) => ({
     entry: questionEntry(kind),
     type: 'prompt',
@@ -192,13 +198,7 @@ export const BlockPalette = () => {
       focusBlockNow(canvas.focus.get())
     }
     if (event.key !== 'Enter' || search.trim() === '') return
-    const found = rankedBlocks(search, words).map(({ type }) => ({
-      entry: type,
-      type,
-      label: '',
-      rank: searchRank({ type }, search, words) ?? 0,
-    }))
-    const [first] = withQuestions(found, search, words)
+    const [first] = withQuestions(rankedBlocks(search, words), search, words)
     if (first === undefined) return
     setSearch('')
     commands.add(first.entry)

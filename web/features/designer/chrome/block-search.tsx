@@ -6,7 +6,6 @@ import type { Block } from '#schemas/block.ts'
 import { OptionRow } from '#web/components/option-row.tsx'
 import { useWords } from '../canvas/canvas-context.ts'
 import { Tile } from '../canvas/tile.tsx'
-import { typeName } from '../model/block-appearance.ts'
 import { recentBlockTypes } from '../model/block-text.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
@@ -39,16 +38,7 @@ const useFoundEntries = (search: string, isAfter: boolean) => {
     const sorted = [...rankedBlocks(search, words)].sort(
       (a, b) => matchOf(a) - matchOf(b) || Number(comes(b)) - Number(comes(a)) || rank(a) - rank(b),
     )
-    return withQuestions(
-      sorted.map(block => ({
-        entry: block.type,
-        type: block.type,
-        label: typeName(block.type, words),
-        rank: matchOf(block),
-      })),
-      search,
-      words,
-    )
+    return withQuestions(sorted, search, words)
   }, [search, words, hasStart, isAfter])
 }
 

@@ -1,8 +1,8 @@
 import { Button, chakra, HStack, Spacer } from '@chakra-ui/react'
 import {
   ChevronDown,
-  ChevronLeft,
   CircleAlert,
+  CircleQuestionMark,
   CloudCheck,
   CloudOff,
   Download,
@@ -28,12 +28,13 @@ import { Link, useNavigate } from 'react-router'
 import { useSession } from '#web/api/session.ts'
 import { ActionMenu, type MenuAction } from '#web/components/action-menu.tsx'
 import { IconButton } from '#web/components/hint.tsx'
-import { InstanceBadge } from '#web/components/instance-badge.tsx'
-import { Mark } from '#web/components/mark.tsx'
+import { HelpButton } from '#web/help/help-button.tsx'
+import { help } from '#web/help/help-state.ts'
 import { Bell } from '#web/shell/bell.tsx'
 import { NARROW, useMedia } from '#web/shell/use-media.ts'
 import { useCommands } from '../commands/commands.ts'
 import { CommentsButton } from '../comment/thread-link.tsx'
+import { BarFrame, BarStart } from '../mode/designer-bar.tsx'
 import { useMode } from '../mode/mode-context.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useUnpublished } from '../publish/use-unpublished.ts'
@@ -260,7 +261,7 @@ const Checks = () => (
 )
 
 const More = ({ hasHistory, canTest, canCount }: Modes) => {
-  const { t } = useTranslation('designer')
+  const { t } = useTranslation(['designer', 'shell'])
   const designer = useDesigner()
   const { mayEdit } = designer
   const jumpTags = useStoreValue(designer.canvas.jumpTags)
@@ -308,6 +309,7 @@ const More = ({ hasHistory, canTest, canCount }: Modes) => {
       run: commands.toggleJumpTags,
     },
     { id: 'news', label: t('bar.news'), keys: 'M', checked: news, toggle: true, run: commands.toggleNews },
+    { id: 'help', label: t('shell:help.open'), icon: CircleQuestionMark, keys: 'F1', run: () => help.open() },
     ...(phone
       ? []
       : [{ id: 'keys', label: t('bar.keys'), icon: Keyboard, keys: '?', run: () => send({ type: 'KEYS' }) }]),
@@ -350,13 +352,7 @@ const Place = ({ names }: { readonly names: FlowNames }) => {
   const back = names.task === undefined ? '/' : `/dialogtask/${names.task.id}`
   return (
     <HStack gap="2" flex={{ base: '1', md: '0 0 40%', lg: '0 0 30%', xl: '0 0 33%' }} minW="0">
-      <IconButton icon={ChevronLeft} iconSize={18} label={t('bar.back')} onClick={() => void navigate(back)} />
-      <chakra.span hideBelow="lg" display="flex" flex="none">
-        <Mark />
-      </chakra.span>
-      <chakra.span hideBelow="sm" display="flex" flex="none">
-        <InstanceBadge />
-      </chakra.span>
+      <BarStart label={t('bar.back')} onBack={() => void navigate(back)} markFrom="lg" />
       {full ? null : <Switcher address={address} names={names} />}
     </HStack>
   )
@@ -375,19 +371,7 @@ export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
   const past = mode === 'history'
   const phone = usePhone()
   return (
-    <chakra.header
-      data-region="bar"
-      display="flex"
-      flex="none"
-      alignItems="center"
-      gap="2"
-      h="52px"
-      px="3"
-      bg="bg.surface"
-      borderBottomWidth="1px"
-      position="relative"
-      zIndex="panel"
-    >
+    <BarFrame position="relative" zIndex="panel">
       <Place names={names} />
       {phone ? null : <ModeSwitch {...modes} />}
       {/* On a phone the names take what is left. */}
@@ -403,6 +387,7 @@ export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
         <HStack gap="1" hideBelow="lg">
           <Checks />
           <CommentsButton />
+          <HelpButton />
           <Bell />
           <chakra.span hideBelow="2xl" display="flex">
             <IconButton
@@ -417,6 +402,6 @@ export const TopBar = ({ names, hasHistory, mayPublish }: TopBarProps) => {
       )}
       {past ? null : <More {...modes} />}
       {mayPublish && !phone ? <PublishButton names={names} /> : null}
-    </chakra.header>
+    </BarFrame>
   )
 }

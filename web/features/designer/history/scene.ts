@@ -49,6 +49,15 @@ export const flowAtQuery = ({ kind, id }: FlowAddress, revision: number) =>
     structuralSharing: false,
   })
 
+/** The flow as it is drawn now. */
+export const flowDraftQuery = ({ kind, id }: FlowAddress) =>
+  queryOptions({
+    queryKey: ['flow-draft', kind, id],
+    queryFn: async ({ signal }) =>
+      revisionFlow(0, await http.get('/{kind}/{id}/flow', { params: { kind, id }, signal })),
+    structuralSharing: false,
+  })
+
 /** Drawing of one block in a comparison of two moments. */
 export interface BlockScene {
   readonly kind: MarkKind

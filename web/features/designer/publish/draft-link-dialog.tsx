@@ -5,10 +5,12 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
+import { CodeLine } from '#web/components/code-line.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { readRow } from '#web/entity/entity-query.ts'
 import { momentOf } from '#web/format/time.ts'
+import { useCopy } from '#web/notice/use-copy.ts'
 import { useDesigner } from '../session/designer.ts'
 import { useNames } from '../session/flow-names.ts'
 
@@ -43,20 +45,11 @@ const useDraftLink = () => {
 /** The address of a link that works, to copy, to open and to end. */
 const Working = ({ address, until }: { readonly address: string; readonly until: string }) => {
   const { t } = useTranslation('designer')
+  const copy = useCopy()
   const [isCopied, setCopied] = useState(false)
   return (
     <Stack gap="2" mt="3">
-      <chakra.code
-        textStyle="secondary"
-        fontFamily="mono"
-        bg="bg.subtle"
-        borderRadius="md"
-        p="2"
-        wordBreak="break-all"
-        aria-label={t('draftlink.address')}
-      >
-        {address}
-      </chakra.code>
+      <CodeLine aria-label={t('draftlink.address')}>{address}</CodeLine>
       <HStack gap="2" flexWrap="wrap">
         <Text flex="1" textStyle="secondary" color="fg.muted">
           {t('draftlink.until', { time: momentOf(until) })}
@@ -67,12 +60,7 @@ const Working = ({ address, until }: { readonly address: string; readonly until:
             {t('draftlink.open')}
           </a>
         </Button>
-        <Button
-          size="sm"
-          variant="solid"
-          data-autofocus=""
-          onClick={() => void navigator.clipboard.writeText(address).then(() => setCopied(true))}
-        >
+        <Button size="sm" variant="solid" data-autofocus="" onClick={() => void copy(address).then(setCopied)}>
           <Copy size={15} aria-hidden />
           {t(isCopied ? 'draftlink.copied' : 'draftlink.copy')}
         </Button>

@@ -22,7 +22,7 @@ import { traversedLinks, visitCount } from '../model/block-appearance.ts'
 import { useStoreValue } from '../model/store.ts'
 import { type Trial, type TrialStep, useDesigner } from '../session/designer.ts'
 import { useNames } from '../session/flow-names.ts'
-import { answered } from './trial.ts'
+import { answered, isOnAir } from './trial.ts'
 import { useUnpublished } from './use-unpublished.ts'
 
 /** The turn of a message is stored before it is shown, but the list of conversations may learn of it later. */
@@ -129,7 +129,7 @@ export const TrialSteps = ({ trial }: { readonly trial: Trial }) => {
   const { send } = useMode()
   const { bot } = useNames()
   const warnings = useStoreValue(findings).filter(({ severity }) => severity === 'warning').length
-  const isLive = trial.steps.every(({ state }) => state === 'done' || state === 'was')
+  const isLive = isOnAir(trial)
   const isFailed = trial.steps.some(({ state }) => state === 'failed')
   const took = trial.steps.reduce((sum, { ms = 0 }) => sum + ms, 0)
   return (
@@ -233,7 +233,7 @@ export const TrialChat = ({ trial, channel }: { readonly trial: Trial; readonly 
     clearTimeout(timer.current)
     timer.current = setTimeout(() => void refetch(), SETTLED_MS)
   }
-  const isLive = trial.steps.every(({ state }) => state === 'done' || state === 'was')
+  const isLive = isOnAir(trial)
   return (
     <chakra.aside
       data-region="trial"

@@ -68,6 +68,9 @@ export const useTrial = () => {
   )
 }
 
+/** Whether all is made, and the bot has answered. */
+export const isOnAir = ({ steps }: Trial): boolean => steps.every(({ state }) => state === 'done' || state === 'was')
+
 /** The bot has answered for the first time. */
 export const answered = (trial: Trial, text: string, ms: number): Trial =>
   trial.steps.some(({ is, state }) => is === 'answer' && state === 'busy')

@@ -1,19 +1,15 @@
-import { Button, chakra, Spacer } from '@chakra-ui/react'
+import { chakra } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { ChevronLeft, Eye, History, Pause, Play, SkipBack, SkipForward } from 'lucide-react'
+import { Eye, History, Pause, Play, SkipBack, SkipForward } from 'lucide-react'
 import { Trans, useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { diffFlows } from '#domain/flow/diff/diff-flows.ts'
-import { http } from '#web/api/http.ts'
-import { IconButton } from '#web/components/hint.tsx'
-import { InstanceBadge } from '#web/components/instance-badge.tsx'
-import { Mark } from '#web/components/mark.tsx'
 import { flowAddress } from '#web/entity/address.ts'
 import { type Replay, visitorCode } from '#web/features/conversation/index.ts'
 import { durationOf, longDayOf, secondOf } from '#web/format/time.ts'
-import { type RevisionFlow, revisionFlow } from '../history/scene.ts'
+import { flowDraftQuery, type RevisionFlow } from '../history/scene.ts'
+import { ViewBar } from '../mode/designer-bar.tsx'
 import { DockButton } from '../mode/dock-button.tsx'
-import { useFlowNames } from '../session/flow-names.ts'
 import { ReplayTrack } from './replay-track.tsx'
 import { SPEEDS, type Walk } from './use-replay-player.ts'
 
@@ -23,66 +19,28 @@ interface WalkBarProps {
   readonly onLeave: () => void
 }
 
-const DialogName = ({ dialog }: { readonly dialog: string }) => {
-  const { bot, task, flow } = useFlowNames({ kind: 'dialog', id: dialog })
-  const around = [bot?.name, task?.name].filter(name => name !== undefined)
-  return (
-    <span className="pr-bar-names">
-      <chakra.span hideBelow="md">{around.map(name => `${name} / `).join('')}</chakra.span>
-      <b>{flow?.name ?? '…'}</b>
-    </span>
-  )
-}
-
 /** Bar over a viewed conversation: its location, and the exit. */
 export const ReplayBar = ({ conversation, dialog, onLeave }: WalkBarProps) => {
   const { t } = useTranslation('replay')
   return (
-    <chakra.header
-      data-region="bar"
-      display="flex"
-      flex="none"
-      alignItems="center"
-      gap="2"
-      h="52px"
-      px="3"
-      bg="bg.surface"
-      borderBottomWidth="1px"
-    >
-      <IconButton icon={ChevronLeft} iconSize={18} label={t('leave')} onClick={onLeave} />
-      <chakra.span hideBelow="md" display="flex">
-        <Mark />
-      </chakra.span>
-      <chakra.span hideBelow="sm" display="flex">
-        <InstanceBadge />
-      </chakra.span>
+    <ViewBar dialog={dialog} leave={t('leave')} onLeave={onLeave}>
       <chakra.h1 srOnly>{t('title', { name: visitorCode(conversation) })}</chakra.h1>
-      {dialog === undefined ? <Spacer /> : <DialogName key={dialog} dialog={dialog} />}
       <span className="pt-readonly">
         <Eye size={16} strokeWidth={1.75} aria-hidden />
         {t('readonly')}
       </span>
-      <chakra.span hideBelow="md" display="flex">
-        <Button onClick={onLeave}>{t('leave')}</Button>
-      </chakra.span>
-    </chakra.header>
+    </ViewBar>
   )
 }
 
 /** Number of blocks of a dialog that changed since. */
 const useChanged = (dialog: string, flow: RevisionFlow | undefined): number | undefined => {
-  const today = useQuery({
-    queryKey: ['flow-today', dialog],
-    queryFn: async () =>
-      revisionFlow(0, await http.get('/{kind}/{id}/flow', { params: { kind: 'dialog', id: dialog } })).file,
-    staleTime: 30_000,
-    retry: false,
-  })
+  const today = useQuery({ ...flowDraftQuery({ kind: 'dialog', id: dialog }), staleTime: 30_000, retry: false })
   const { data } = useQuery({
     queryKey: ['flow-changed', dialog, flow?.revision, today.dataUpdatedAt],
     queryFn: () => {
       if (flow === undefined || today.data === undefined) return 0
-      const { added, changed, removed } = diffFlows(flow.file, today.data).nodes
+      const { added, changed, removed } = diffFlows(flow.file, today.data.file).nodes
       return added.length + changed.length + removed.length
     },
     enabled: flow !== undefined && today.data !== undefined,

@@ -4,7 +4,7 @@ import { type DragEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PathParserName } from '#domain/expression/engine.ts'
 import type { Json } from '#schemas/event.ts'
-import { notice } from '#web/notice/notice.ts'
+import { useCopy } from '#web/notice/use-copy.ts'
 import { memberPath, pathOf, type Steps } from './path-of.ts'
 
 type Entry = readonly [step: string | number, value: Json]
@@ -108,10 +108,7 @@ export const JsonTree = ({ label, value, parser, onUse, variable = '' }: JsonTre
   const { t } = useTranslation('designer')
   const [chosen, choose] = useState<Steps>()
   const path = chosen === undefined ? undefined : pathOf(chosen, parser)
-  const copy = async () => {
-    await navigator.clipboard.writeText(path ?? '')
-    notice.snack(t('try.copied'))
-  }
+  const copy = useCopy()
   return (
     <>
       <section className="pl-tree" aria-label={label}>
@@ -145,7 +142,7 @@ export const JsonTree = ({ label, value, parser, onUse, variable = '' }: JsonTre
               px="1"
               aria-label={t('try.copy')}
               title={t('try.copy')}
-              onClick={() => void copy()}
+              onClick={() => void copy(path, t('try.copied'))}
             >
               <Copy size={14} aria-hidden />
             </Button>

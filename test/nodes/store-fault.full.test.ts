@@ -3,20 +3,19 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { RANDOM_FAULTS } from '#test/doubles/eventstoredb/random-fault.ts'
 import { report } from '#test/fault/size.ts'
-import { isFull } from '#test/fixture/full.ts'
 import { randomOf } from '#test/realtime/random.ts'
 import { ConversationLedger } from './conversation-ledger.ts'
 import { becomeReady, GIVE_UP_MS, HEARD_MS, hear, READY_MS } from './recovery.ts'
 import { type MortalGateway, type StoreWorld, startStoreWorld } from './store-world.ts'
 import { insist, PROTOCOLS, Talker, userOf } from './talker.ts'
 
-const SEEDS = process.env.PARLEY_SEED === undefined ? (isFull ? [1, 2, 3] : [1]) : [Number(process.env.PARLEY_SEED)]
+const SEEDS = process.env.PARLEY_SEED === undefined ? [1, 2, 3] : [Number(process.env.PARLEY_SEED)]
 /** People on each protocol. */
-const PEOPLE = Number(process.env.PARLEY_STORE_PEOPLE ?? (isFull ? 4 : 1))
+const PEOPLE = Number(process.env.PARLEY_STORE_PEOPLE ?? 4)
 const GOES_ON_MS = 35_000
 const LOOK_MS = 100
 /** Longest pause of a person between two messages. */
-const PAUSE_MS = isFull ? 2000 : 3000
+const PAUSE_MS = 2000
 
 let close: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -160,14 +159,12 @@ const faultsOf = ({ store, gateways }: StoreWorld, seed: number) => {
   })
   const mixed = (faults: readonly StoreFault[]) =>
     faults.map(fault => ({ fault, at: random(1_000_000) })).sort((one, other) => one.at - other.at)
-  const short = [killGateway, suspend(3000), leader(1000), several(5000, [500, 2000])]
-  const long = mixed([
+  return mixed([
     ...[3000, 8000, 15_000].map(suspend),
     ...[1000, 4000].map(leader),
     ...[killStore, killStore, killGateway, killGateway, killGateway, tooSlow],
     ...[several(30_000, [3000, 20_000]), several(30_000, [1000, 5000])],
   ]).map(({ fault }) => fault)
-  return isFull ? long : short
 }
 
 /** Answers to numbers that the provider was not sent: a node that is killed leaves their outcome unknown. */
@@ -204,7 +201,6 @@ test.each(SEEDS)(
     }
     await pause(1000)
     const faults = faultsOf(world, seed)
-    const settling: Promise<void>[] = []
     for (const [place, { name, run }] of faults.entries()) {
       // Of each fault: a probe reads its first 200 messages.
       const probe = new Talker(world, 'webchat', userOf('webchat', 100_000 + place))
@@ -223,11 +219,8 @@ test.each(SEEDS)(
       judge('heard', name, heard, READY_MS)
       while (heard > HEARD_MS && now() - ended < READY_MS) heard = await listen()
       if (heard > HEARD_MS) late.push(`${name}: no write is shown within 1 s, 10 s after the fault`)
-      settling.push(crowd.settle(since).then(ms => judge('goesOn', name, ms, GOES_ON_MS)))
-      // In the short form the claims of the killed gateway end while other faults happen.
-      if (isFull) await settling.at(-1)
+      judge('goesOn', name, await crowd.settle(since), GOES_ON_MS)
     }
-    await Promise.all(settling)
     await crowd.end()
     await crowd.close()
     await following
@@ -260,5 +253,5 @@ test.each(SEEDS)(
       ...{ orders: [], delivered: [], late: [], refused: [] },
     })
   },
-  isFull ? 3_600_000 : 240_000,
+  3_600_000,
 )

@@ -1,0 +1,424 @@
+import { randomUUID } from 'node:crypto'
+import type { Lookup } from '#domain/lookup.ts'
+import {
+  type ClaimedPerson,
+  mayLinkByEmail,
+  type ProviderPolicy,
+  topOfBranch,
+  usernameCandidates,
+} from '#domain/people/identity-provider.ts'
+import { ADMINISTRATION } from '#domain/people/permission.ts'
+import { user } from '#schemas/entities/user.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { identityLinkedSchema, identityStream } from '#schemas/events/session.ts'
+import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
+import type { Keys } from '../keys/secret.ts'
+import { append, draft, NO_STREAM, type Tail } from '../pipeline/append.ts'
+import { type CommandHandler, systemCaller } from '../port.ts'
+import { type EventStore, WrongRevision } from '../store/port.ts'
+import { notifyAdministrators } from './administrator-notice.ts'
+import { codeStep, executeSignInStep, recoveryHash } from './credential.ts'
+import { withdrawAuthenticator } from './offered-authenticator.ts'
+import { type SeenFrom, writeOrigin } from './origin-log.ts'
+import { findByEmail, loadPerson, type Person, type PersonSource } from './person.ts'
+import { newToken, type Sessions, sessionId } from './session.ts'
+
+/** A group that claims can give. */
+interface ClaimedGroup {
+  readonly id: string
+  readonly level: string
+  /** `identifiedby`. */
+  readonly value: string
+}
+
+/** Verified claims of an identity provider about a person. */
+export interface ProviderClaim {
+  readonly provider: { readonly id: string; readonly issuer: string; readonly policy: ProviderPolicy }
+  readonly sub: string
+  readonly sid: string | undefined
+  readonly person: ClaimedPerson
+  /** All groups with a value. */
+  readonly groups: readonly ClaimedGroup[]
+  readonly seen: SeenFrom
+}
+
+/** HMACs of an account at a provider. */
+interface Account {
+  readonly provider: string
+  readonly sub: string
+  readonly sid: string | null
+}
+
+/** A person whose second factor is still missing. */
+export interface PendingSignIn {
+  readonly user: string
+  /** Id of the provider. */
+  readonly provider: string
+  readonly account: Account
+}
+
+export type ProviderSignIn =
+  | { readonly step: 'done'; readonly user: string; readonly token: string }
+  | { readonly step: 'code' | 'register'; readonly pending: PendingSignIn }
+
+interface ProviderSignInOptions extends PersonSource {
+  readonly commands: CommandHandler
+  readonly lookup: Pick<Lookup, 'administrators' | 'ancestors' | 'permissionsOfUser' | 'reached'>
+  readonly sessions: Sessions
+  readonly attempts: number
+  readonly now: () => Date
+  /** One line for the operator. */
+  readonly warn: (line: string) => void
+}
+
+const hmac = async ({ index }: Pick<Keys, 'index'>, ...parts: readonly string[]) => index.hmac(JSON.stringify(parts))
+
+/** The HMACs under which an account, or one session of it, is stored. */
+export const accountOf = async (
+  keys: Pick<Keys, 'index'>,
+  issuer: string,
+  { sub, sid }: { readonly sub: string | undefined; readonly sid: string | undefined },
+) => ({
+  provider: await hmac(keys, 'oidc issuer', issuer),
+  sub: sub === undefined ? undefined : await hmac(keys, 'oidc sub', issuer, sub),
+  sid: sid === undefined ? undefined : await hmac(keys, 'oidc sid', issuer, sid),
+})
+
+/** Signs in who a provider says it is: finds or makes the user, follows the claims, and opens a session. */
+export const signInByProvider = async (
+  options: ProviderSignInOptions,
+  claim: ProviderClaim,
+): Promise<Result<ProviderSignIn>> => {
+  const { provider, sub: name, sid: session, person: claimed } = claim
+  const { policy } = provider
+  if (claimed.hasTooManyGroups && policy.followgroups !== 'off') return refused('auth.groups')
+  const hashed = await accountOf(options.keys, provider.issuer, { sub: name, sid: session })
+  const account = { provider: hashed.provider, sub: hashed.sub ?? '', sid: hashed.sid ?? null }
+  const found = await findOrMake(options, claim, account)
+  if (!found.ok) return found
+  if (found.value.person.locked) return refused('auth.locked')
+  const followed = found.value.isNew ? found : await follow(options, claim, found.value.person)
+  if (!followed.ok) return followed
+  const person = await loadPerson(options, found.value.person.id)
+  if (person === undefined) return refused('auth.locked')
+  const pending = { user: person.id, provider: provider.id, account }
+  if (!claimed.isStrong && (person.demanded || person.registered))
+    return accepted({ step: person.registered ? 'code' : 'register', pending })
+  return begin(options, person, pending, { step: null, seen: claim.seen })
+}
+
+/** Signs in with the missing code: of the registered authenticator, or of the one that waits to be confirmed. */
+export const finishProviderSignIn = async (
+  options: ProviderSignInOptions,
+  pending: PendingSignIn,
+  token: string,
+  seen: SeenFrom,
+): Promise<Result<ProviderSignIn>> => {
+  const person = await loadPerson(options, pending.user)
+  if (person === undefined || person.locked) return refused('auth.locked')
+  const recovery = person.registered ? recoveryHash(person, token) : undefined
+  if (recovery !== undefined) return begin(options, person, pending, { step: null, seen, recovery })
+  const secret = person.registered ? person.secret : person.pending
+  const after = person.registered ? person.step : null
+  const step = secret === undefined ? undefined : codeStep(secret, token, options.now(), after)
+  if (step === undefined || secret === undefined) {
+    const lock = person.attempts + 1 >= options.attempts
+    const failed = await system(options, person.id, 'failsignin', { lock })
+    if (failed.ok && failed.position !== undefined) await options.lookup.reached(failed.position)
+    return refused('auth.twofactor')
+  }
+  if (person.registered) return begin(options, person, pending, { step, seen })
+  const confirmed = await executeSignInStep(options.commands, person, 'confirmtwofactor', { secret, step })
+  if (!confirmed.ok) return confirmed
+  await withdrawAuthenticator(options, person.id)
+  return begin(options, person, pending, { step: null, seen })
+}
+
+const begin = async (
+  options: ProviderSignInOptions,
+  person: Person,
+  { account, provider }: PendingSignIn,
+  { step, seen, recovery }: { readonly step: number | null; readonly seen: SeenFrom; readonly recovery?: string },
+): Promise<Result<ProviderSignIn>> => {
+  const { commands, sessions, lookup } = options
+  const token = newToken()
+  const session = sessionId(token)
+  await writeOrigin(options, { origin: session, user: person.id, seen })
+  const input = {
+    changed: person.changed,
+    step,
+    ...(recovery === undefined ? {} : { recovery }),
+    way: 'oidc',
+    provider,
+    identity: identityOf(account),
+  }
+  const signed = await executeSignInStep(commands, person, 'signin', input, session)
+  if (!signed.ok) return signed
+  const { position } = await sessions.start(person, token, { way: 'oidc', ...account })
+  await lookup.reached(position)
+  const present = await loadPerson(options, person.id)
+  if (present !== undefined && !present.locked) return accepted({ step: 'done', user: person.id, token })
+  await sessions.end(session, 'locked')
+  return refused('auth.locked')
+}
+
+const identityOf = ({ provider, sub }: Account): string => `${provider} ${sub}`
+
+const system = ({ commands }: ProviderSignInOptions, id: string, action: string, input: JsonObject, level = '') =>
+  commands.execute({
+    entity: user.name,
+    action,
+    id,
+    input,
+    caller: systemCaller(level),
+    correlation: randomUUID(),
+  })
+
+interface Link {
+  readonly user: string | undefined
+  readonly tail: Tail
+}
+
+const readLink = async (store: EventStore, stream: string): Promise<Link> => {
+  for await (const { data, revision, hash } of store.read(stream, { direction: 'backwards', limit: 1 }))
+    return { user: identityLinkedSchema.parse(data).user, tail: { revision, hash } }
+  return { user: undefined, tail: NO_STREAM }
+}
+
+/** Links an account to a user, unless another sign-in was first. */
+const writeLink = async (
+  { store, now }: ProviderSignInOptions,
+  stream: string,
+  tail: Tail,
+  id: string,
+): Promise<boolean> => {
+  const seed = randomUUID()
+  const author = { seed, actor: null, time: now().toISOString(), correlation: seed, causation: null }
+  try {
+    await append(store, stream, tail, [draft(author, 'linked', 'IdentityLinked', null, { user: id })])
+    return true
+  } catch (error) {
+    if (error instanceof WrongRevision) return false
+    throw error
+  }
+}
+
+interface FoundPerson {
+  readonly person: Person
+  readonly isNew: boolean
+}
+
+/**
+ * The link is written before the user: of two first sign-ins of one person on two nodes one chooses the id, and both make
+ * the same user.
+ */
+const findOrMake = async (
+  options: ProviderSignInOptions,
+  claim: ProviderClaim,
+  account: Account,
+): Promise<Result<FoundPerson>> => {
+  const stream = identityStream(account.sub)
+  for (;;) {
+    const link = await readLink(options.store, stream)
+    const person = link.user === undefined ? undefined : await loadPerson(options, link.user)
+    if (person !== undefined) return accepted({ person, isNew: false })
+    const owner = await ownerByEmail(options, claim, account)
+    if (owner !== undefined) {
+      if (await writeLink(options, stream, link.tail, owner.id)) return accepted({ person: owner, isNew: false })
+      continue
+    }
+    if (!claim.provider.policy.create) return refused('auth.unknown')
+    const place = await placeOfNew(options, claim)
+    if (!place.ok) return place
+    const isUnmade = link.user !== undefined && (await options.loader.load(user, link.user)).state.status === 'none'
+    const id = isUnmade ? (link.user ?? randomUUID()) : randomUUID()
+    if (!isUnmade && !(await writeLink(options, stream, link.tail, id))) continue
+    const made = await make(options, claim.person, id, place.value)
+    if (!made.ok) return made
+    const fresh = await loadPerson(options, id)
+    if (fresh !== undefined) return accepted({ person: fresh, isNew: true })
+  }
+}
+
+/** An existing user with the verified address; never one who administers people, nor one with another account there. */
+const ownerByEmail = async (
+  options: ProviderSignInOptions,
+  { person, provider }: ProviderClaim,
+  account: Account,
+): Promise<Person | undefined> => {
+  if (person.email === null || !mayLinkByEmail(person, provider.policy)) return undefined
+  const owner = await findByEmail(options, person.email)
+  if (owner === undefined || owner.identities.some(identity => identity.startsWith(`${account.provider} `)))
+    return undefined
+  const permissions = await options.lookup.permissionsOfUser(owner.id)
+  return ADMINISTRATION.some(permission => permissions.has(permission)) ? undefined : owner
+}
+
+interface Place {
+  readonly level: string
+  readonly groups: readonly string[]
+}
+
+const matchedOf = ({ person, groups }: ProviderClaim): readonly ClaimedGroup[] => {
+  const values = new Set(person.groups)
+  return groups.filter(({ value }) => values.has(value))
+}
+
+/** The home level that groups give; `home`: a level that stays. */
+const levelOf = async (
+  options: ProviderSignInOptions,
+  matched: readonly ClaimedGroup[],
+  home: string | undefined,
+): Promise<Result<string>> => {
+  const levels = [...new Set([...matched.map(({ level }) => level), ...(home === undefined ? [] : [home])])]
+  const top = topOfBranch(await Promise.all(levels.map(level => options.lookup.ancestors(level))))
+  if (top !== undefined) return accepted(home ?? top)
+  const [first] = matched
+  if (first !== undefined)
+    await notifyAdministrators(options, {
+      entity: 'usergroup',
+      id: first.id,
+      message: 'usergroup.levels',
+      kind: 'warn',
+      params: { groups: matched.map(({ value }) => value).slice(0, 20) },
+    })
+  return refused('auth.level')
+}
+
+/** Level and groups of a new person. Refuses people without a group: at the root they could be given every right. */
+const placeOfNew = async (options: ProviderSignInOptions, claim: ProviderClaim): Promise<Result<Place>> => {
+  const matched = claim.provider.policy.followgroups === 'off' ? [] : matchedOf(claim)
+  if (matched.length === 0) return refused('auth.nogroup')
+  const level = await levelOf(options, matched, undefined)
+  return level.ok ? accepted({ level: level.value, groups: matched.map(({ id }) => id) }) : level
+}
+
+const takenField = ({ code, errors }: Refusal): string | undefined =>
+  code === 'entity.name.taken' ? errors?.[0]?.path : undefined
+
+/** A taken username gets a number; a taken address is left out. */
+const make = async (
+  options: ProviderSignInOptions,
+  { username, email, firstname, lastname, language }: ClaimedPerson,
+  id: string,
+  { level, groups }: Place,
+): Promise<Result<null>> => {
+  let address = email
+  let refusal: Refusal = { code: 'entity.name.taken' }
+  const names = [...usernameCandidates(username)]
+  for (let name = names.shift(); name !== undefined; ) {
+    const input = {
+      username: name,
+      firstname,
+      lastname,
+      email: address,
+      usergroup: [...groups],
+      ...(language === undefined ? {} : { language }),
+    }
+    const made = await system(options, id, 'create', input, level)
+    if (made.ok) {
+      if (made.position !== undefined) await options.lookup.reached(made.position)
+      return accepted(null)
+    }
+    refusal = made.refusal
+    const field = takenField(refusal)
+    if (field === 'email') address = null
+    else if (field === 'username') name = names.shift()
+    else break
+  }
+  return { ok: false, refusal }
+}
+
+/** Brings a known person's names, groups and level to what the claims say. */
+const follow = async (
+  options: ProviderSignInOptions,
+  claim: ProviderClaim,
+  person: Person,
+): Promise<Result<unknown>> => {
+  await followNames(options, claim.person, person)
+  const { followgroups, followlevel } = claim.provider.policy
+  if (followgroups !== 'always') return accepted(null)
+  if (claim.person.groups === undefined) {
+    options.warn(`identity provider ${claim.provider.id}: no groups in the token of user ${person.id}, theirs stay`)
+    return accepted(null)
+  }
+  const matched = matchedOf(claim)
+  const level =
+    matched.length === 0
+      ? accepted(person.level)
+      : await levelOf(options, matched, followlevel === 'always' ? undefined : person.level)
+  if (!level.ok) return level
+  const claimable = new Set(claim.groups.map(({ id }) => id))
+  const kept = person.groups.filter(id => !claimable.has(id))
+  const target = [...kept, ...matched.map(({ id }) => id)]
+  return moveTo(options, person, { level: level.value, groups: target }, matched.length === 0)
+}
+
+const followNames = async (
+  options: ProviderSignInOptions,
+  { username, email, firstname, lastname }: ClaimedPerson,
+  person: Person,
+): Promise<void> => {
+  // A number that was added to a taken name stays.
+  const isNumbered =
+    person.username.startsWith(username.slice(0, 98)) && /^\d{1,2}$/u.test(person.username.slice(username.length))
+  const wanted: Record<string, string | null> = {
+    ...(isNumbered ? {} : { username }),
+    ...(firstname === null ? {} : { firstname }),
+    ...(lastname === null ? {} : { lastname }),
+    ...(email === null ? {} : { email }),
+  }
+  for (;;) {
+    const changed = await system(options, person.id, 'change', wanted)
+    if (changed.ok) return
+    const [first] = changed.refusal.errors ?? []
+    const field = takenField(changed.refusal) ?? first?.path
+    if (field === undefined || !(field in wanted)) {
+      options.warn(`user ${person.id}: the names of the identity provider are refused: ${changed.refusal.code}`)
+      return
+    }
+    delete wanted[field]
+  }
+}
+
+const sameIds = (one: readonly string[], other: readonly string[]) =>
+  one.length === other.length && one.every(id => other.includes(id))
+
+/**
+ * Sets groups and level. Groups that go are taken before the level moves and those that come are given after it, so that
+ * no role ever counts for a level that it is not given for. `isEmpty`: no group matched, so that the sign-in is refused.
+ */
+const moveTo = async (
+  options: ProviderSignInOptions,
+  person: Person,
+  { level, groups }: Place,
+  isEmpty: boolean,
+): Promise<Result<unknown>> => {
+  const isMoved = level !== person.level
+  const first = isMoved ? person.groups.filter(id => groups.includes(id)) : groups
+  const steps: [string, JsonObject][] = []
+  if (!sameIds(person.groups, first)) steps.push(['change', { usergroup: [...first] }])
+  if (isMoved) steps.push(['transfer', { hierarchylevel: level }])
+  if (!sameIds(first, groups)) steps.push(['change', { usergroup: [...groups] }])
+  for (const [action, input] of steps) {
+    const done = await system(options, person.id, action, input)
+    if (!done.ok && done.refusal.code === 'access.lastadministrator') return keepAdministrator(options, person, groups)
+    if (!done.ok) return done
+    if (done.position !== undefined) await options.lookup.reached(done.position)
+  }
+  return isEmpty ? refused('auth.nogroup') : accepted(null)
+}
+
+/** The last administrator keeps groups and level, and signs in. */
+const keepAdministrator = async (
+  options: ProviderSignInOptions,
+  person: Person,
+  groups: readonly string[],
+): Promise<Result<unknown>> => {
+  const more = groups.filter(id => !person.groups.includes(id))
+  if (more.length > 0) await system(options, person.id, 'change', { usergroup: [...person.groups, ...more] })
+  options.warn(`user ${person.id} is the last administrator: the groups that the identity provider took away stay`)
+  const notice = { entity: user.name, id: person.id, message: 'user.lastadministrator', kind: 'warn' } as const
+  await notifyAdministrators(options, notice)
+  return accepted(null)
+}

@@ -1,0 +1,49 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Client, clientOf, type Parley } from '#test/api/harness.ts'
+import { inBrowser, LONG, visit } from './browser.ts'
+import { closeConsole, openConsole } from './console-world.ts'
+
+let parley: Parley
+let admin: Client
+let page: Page
+beforeAll(async () => {
+  ;({ parley, admin, page } = await openConsole())
+}, LONG)
+afterAll(() => closeConsole(parley))
+
+inBrowser('tokens of the API', () => {
+  test('a token is made with chosen permissions, shown once, used and revoked [P-2490]', {
+    timeout: LONG,
+  }, async () => {
+    const user = (await admin.get('/auth/user')).body.user as { id: string }
+    await admin.create('serviceaccount', { name: 'Painel', owner: user.id })
+    await visit(page, 'access')
+    await page.getByRole('button', { name: 'New token' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Create token' }).click()
+    await dialog.getByText('Give it a name.').waitFor()
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Noturno')
+    await dialog.getByRole('button', { name: 'Only what I choose' }).click()
+    await dialog.getByRole('searchbox', { name: 'Find a permission' }).fill('readbot')
+    await dialog.getByText('readbot', { exact: true }).click()
+    await dialog.getByRole('button', { name: 'Create token' }).click()
+    const token = await dialog.getByRole('textbox', { name: 'Token' }).inputValue()
+    expect(token).toMatch(/^prl_[0-9A-Za-z]{49}$/)
+    // Not copied yet: closing asks once.
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await dialog.getByText('You have not copied the token yet.').waitFor()
+    await dialog.getByRole('button', { name: 'Close anyway' }).click()
+
+    const program = clientOf(parley.origin, token)
+    expect((await program.get('/bot')).status).toBe(200)
+    expect((await program.get('/dialog')).status).toBe(403)
+    await page.getByRole('button', { name: 'Actions for Noturno' }).click()
+    await page.getByRole('menuitem', { name: 'Revoke' }).click()
+    await page.getByRole('button', { name: 'Revoke' }).last().click()
+    await page.getByText('revoked', { exact: true }).waitFor()
+    expect((await program.get('/bot')).status).toBe(401)
+    await visit(page, 'account/tokens')
+    await page.getByText('Noturno', { exact: true }).waitFor()
+  })
+})

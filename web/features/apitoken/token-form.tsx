@@ -1,0 +1,325 @@
+import { Box, Button, Checkbox, chakra, Field, HStack, Input, Stack, Text } from '@chakra-ui/react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Check, Copy, Download, KeyRound } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { tokenPermissions } from '#domain/people/permission.ts'
+import { foldName } from '#schemas/fold-text.ts'
+import type { RowOf } from '#schemas/row.ts'
+import { failureOf } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
+import { useSession } from '#web/api/session.ts'
+import { ErrorLine } from '#web/components/error-state.tsx'
+import { Modal } from '#web/components/modal.tsx'
+import { saveFile } from '#web/components/save-file.ts'
+import { Segments } from '#web/components/segments.tsx'
+import { LabelledSelect } from '#web/form/labelled-select.tsx'
+import { levelsQuery, pathOf } from '#web/shell/level.ts'
+import { useScopeText } from './scope-text.ts'
+
+const DAY_MS = 86_400_000
+const SERVICE_DAYS = ['30', '90', '365'] as const
+type Days = (typeof SERVICE_DAYS)[number]
+const PERSONAL_DAYS: readonly Days[] = ['30', '90']
+
+interface Draft {
+  readonly name: string
+  /** Empty: a personal token. */
+  readonly account: string
+  /** Empty: the holder's level. */
+  readonly level: string
+  readonly days: Days
+  /** Undefined: all of the holder. */
+  readonly scopes: ReadonlySet<string> | undefined
+}
+
+const START: Draft = { name: '', account: '', level: '', days: '30', scopes: undefined }
+
+interface ScopeProps {
+  readonly chosen: ReadonlySet<string>
+  onChange(scopes: ReadonlySet<string>): void
+}
+
+/** Permissions of the caller that a token may have. */
+const ScopeList = ({ chosen, onChange }: ScopeProps) => {
+  const { t } = useTranslation('access')
+  const { user } = useSession()
+  const text = useScopeText()
+  const [search, setSearch] = useState('')
+  const offered = useMemo(
+    () => [...tokenPermissions(new Set(user.permissions), [], 'person')].toSorted(),
+    [user.permissions],
+  )
+  const words = foldName(search)
+  const shown = offered
+    .map(name => ({ name, label: text(name) }))
+    .filter(({ name, label }) => foldName(label).includes(words) || name.includes(words))
+  return (
+    <Stack gap="2">
+      <Input
+        type="search"
+        aria-label={t('form.search')}
+        placeholder={t('form.search')}
+        value={search}
+        onChange={event => setSearch(event.target.value)}
+      />
+      <Stack
+        role="group"
+        aria-label={t('form.permissions')}
+        gap="0"
+        maxH="220px"
+        overflowY="auto"
+        borderWidth="1px"
+        borderRadius="md"
+        px="3"
+        py="1"
+      >
+        {shown.map(({ name, label }) => (
+          <Checkbox.Root
+            key={name}
+            minH="9"
+            checked={chosen.has(name)}
+            onCheckedChange={() => onChange(chosen.symmetricDifference(new Set([name])))}
+          >
+            <Checkbox.HiddenInput />
+            <Checkbox.Control />
+            <Checkbox.Label flex="1" minW="0" overflowWrap="anywhere">
+              {label}
+            </Checkbox.Label>
+            <chakra.code textStyle="secondary" color="fg.muted" hideBelow="md">
+              {name}
+            </chakra.code>
+          </Checkbox.Root>
+        ))}
+        {shown.length === 0 ? (
+          <Text py="2" color="fg.muted">
+            {t('form.nothing')}
+          </Text>
+        ) : null}
+      </Stack>
+    </Stack>
+  )
+}
+
+type Errors = Readonly<Partial<Record<'name' | 'scopes', string>>>
+
+/** Permissions, level and life of the new token. */
+const Fields = ({
+  draft,
+  errors,
+  accounts,
+  onChange,
+}: {
+  readonly draft: Draft
+  readonly errors: Errors
+  readonly accounts: readonly RowOf<'serviceaccount'>[]
+  onChange(more: Partial<Draft>): void
+}) => {
+  const { t } = useTranslation('access')
+  const levels = useQuery(levelsQuery).data ?? []
+  const days = draft.account === '' ? PERSONAL_DAYS : SERVICE_DAYS
+  return (
+    <Stack gap="4" mt="3">
+      <Field.Root invalid={errors.name !== undefined} required>
+        <Field.Label>{t('form.name')}</Field.Label>
+        <Input
+          data-autofocus=""
+          autoComplete="off"
+          maxLength={100}
+          value={draft.name}
+          onChange={event => onChange({ name: event.target.value })}
+        />
+        {errors.name === undefined ? null : <Field.ErrorText>{errors.name}</Field.ErrorText>}
+        <Field.HelperText>{t('form.namehint')}</Field.HelperText>
+      </Field.Root>
+      {accounts.length === 0 ? null : (
+        <LabelledSelect
+          label={t('form.holder')}
+          value={draft.account}
+          options={[['', t('form.person')], ...accounts.map(({ id, name }) => [id, name] as const)]}
+          onChange={account => onChange({ account, ...(account === '' && draft.days === '365' ? { days: '90' } : {}) })}
+        />
+      )}
+      <LabelledSelect
+        label={t('form.level')}
+        value={draft.level}
+        options={[['', t('form.home')], ...levels.map(({ id }) => [id, pathOf(levels, id).join(' / ')] as const)]}
+        onChange={level => onChange({ level })}
+      />
+      <HStack gap="3" flexWrap="wrap">
+        <Text textStyle="dense">{t('form.expires')}</Text>
+        <Segments<Days>
+          label={t('form.expires')}
+          value={draft.days}
+          options={days.map(value => ({ value, label: t('form.days', { count: Number(value) }) }))}
+          onChange={value => onChange({ days: value })}
+        />
+      </HStack>
+      <Stack gap="2">
+        <HStack justify="space-between" flexWrap="wrap">
+          <Text textStyle="card">{t('form.can')}</Text>
+          <Text textStyle="secondary" color="fg.muted">
+            {t('form.never')}
+          </Text>
+        </HStack>
+        <Segments<'all' | 'some'>
+          label={t('form.can')}
+          value={draft.scopes === undefined ? 'all' : 'some'}
+          options={[
+            { value: 'all', label: t('form.all') },
+            { value: 'some', label: t('form.some') },
+          ]}
+          onChange={value => onChange({ scopes: value === 'all' ? undefined : new Set() })}
+        />
+        {draft.scopes === undefined ? null : (
+          <ScopeList chosen={draft.scopes} onChange={scopes => onChange({ scopes })} />
+        )}
+        <ErrorLine text={errors.scopes} />
+      </Stack>
+    </Stack>
+  )
+}
+
+/** The token, in the only answer that has it. */
+const Made = ({ token, onCopied }: { readonly token: string; onCopied(): void }) => {
+  const { t } = useTranslation('access')
+  const [isCopied, setCopied] = useState(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(token)
+    setCopied(true)
+    onCopied()
+  }
+  const save = () => {
+    saveFile(new Blob([`PARLEY_TOKEN=${token}\n`], { type: 'text/plain' }), 'parley.env')
+    onCopied()
+  }
+  return (
+    <Stack gap="3" mt="3" p="4" borderRadius="lg" bg="positive.subtle">
+      <HStack gap="2" color="positive.fg" role="status">
+        <Check size={16} aria-hidden="true" />
+        <Text textStyle="card">{t('made.title')}</Text>
+      </HStack>
+      <Input
+        readOnly
+        aria-label={t('made.token')}
+        fontFamily="mono"
+        bg="bg.surface"
+        value={token}
+        onFocus={event => event.target.select()}
+      />
+      <HStack gap="2" flexWrap="wrap">
+        <Button variant="solid" data-autofocus="" onClick={() => void copy()}>
+          <Copy size={15} aria-hidden="true" />
+          {t(isCopied ? 'made.copied' : 'made.copy')}
+        </Button>
+        <Button variant="outline" bg="bg.surface" onClick={save}>
+          <Download size={15} aria-hidden="true" />
+          {t('made.env')}
+        </Button>
+      </HStack>
+      <Text textStyle="secondary">{t('made.once')}</Text>
+    </Stack>
+  )
+}
+
+const useDraft = () => {
+  const { t } = useTranslation(['access', 'shell'])
+  const client = useQueryClient()
+  const [draft, setDraft] = useState(START)
+  const [errors, setErrors] = useState<Errors>({})
+  const [failed, setFailed] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const [token, setToken] = useState<string>()
+  const change = (more: Partial<Draft>) => {
+    setDraft(before => ({ ...before, ...more }))
+    setErrors({})
+  }
+  const create = async () => {
+    const { name, account, level, days, scopes } = draft
+    const faults: Errors = {
+      ...(name.trim() === '' ? { name: t('form.noname') } : {}),
+      ...(scopes?.size === 0 ? { scopes: t('form.noscope') } : {}),
+    }
+    setErrors(faults)
+    if (Object.keys(faults).length > 0) return
+    setBusy(true)
+    setFailed(undefined)
+    const body = {
+      name: name.trim(),
+      // A minute less than the longest life: clocks of browsers differ.
+      expires: new Date(Date.now() + Number(days) * DAY_MS - 60_000).toISOString(),
+      ...(account === '' ? {} : { serviceaccount: account }),
+      ...(level === '' ? {} : { level }),
+      ...(scopes === undefined ? {} : { scopes: [...scopes].toSorted() }),
+    }
+    try {
+      const made = await http.post('/{entity}', { params: { entity: 'apitoken' }, body })
+      setToken(made.token)
+      await client.invalidateQueries({ queryKey: ['apitoken'] })
+    } catch (error) {
+      setFailed(failureOf(error, t('form.failed')))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { draft, errors, failed, isBusy, token, change, create }
+}
+
+/** Makes a token, and shows it once. `accounts`: service accounts to choose from, besides a personal token. */
+export const TokenDialog = ({
+  accounts,
+  onClose,
+}: {
+  readonly accounts: readonly RowOf<'serviceaccount'>[]
+  onClose(): void
+}) => {
+  const { t } = useTranslation(['access', 'shell'])
+  const { draft, errors, failed, isBusy, token, change, create } = useDraft()
+  const [isKept, setKept] = useState(false)
+  const [isAsked, setAsked] = useState(false)
+  const leave = () => {
+    if (token === undefined || isKept || isAsked) onClose()
+    else setAsked(true)
+  }
+  return (
+    <Modal
+      open
+      width={560}
+      icon={<KeyRound size={18} aria-hidden="true" />}
+      title={token === undefined ? t('form.title') : draft.name}
+      onClose={leave}
+      footer={
+        token === undefined ? (
+          <>
+            <Button variant="ghost" onClick={onClose}>
+              {t('shell:cancel')}
+            </Button>
+            <Button variant="solid" loading={isBusy} onClick={() => void create()}>
+              {t('form.create')}
+            </Button>
+          </>
+        ) : (
+          <Button variant="outline" onClick={leave}>
+            {t(isAsked && !isKept ? 'made.closeanyway' : 'made.close')}
+          </Button>
+        )
+      }
+    >
+      {token === undefined ? (
+        <>
+          <Fields draft={draft} errors={errors} accounts={accounts} onChange={change} />
+          <ErrorLine text={failed} />
+        </>
+      ) : (
+        <>
+          <Made token={token} onCopied={() => setKept(true)} />
+          {isAsked && !isKept ? (
+            <Box mt="3">
+              <ErrorLine text={t('made.sure')} />
+            </Box>
+          ) : null}
+        </>
+      )}
+    </Modal>
+  )
+}
