@@ -31,7 +31,7 @@ export const createWebhook: Attempt = async (context, run) => {
   const made = await GENERIC.create.attempt(context, run)
   if (!made.ok) return made
   const secret = await secretOf(context.keys, run.author.seed)
-  return accepted({ ...made.value, result: { ...made.value.result, secret } })
+  return accepted({ ...made.value, once: { secret } })
 }
 
 /** A new secret, beside which the old one signs for a day. */
@@ -52,5 +52,5 @@ export const rotateSecret: Attempt = idempotent(async (context, run) => {
   const fields = await sealChanges(keys, webhook, id, state.fields, changes)
   const events = [eventOf(webhook, 'Changed', { fields })]
   const committed = await commit(context, run, { entity: webhook, id, level, loaded }, events)
-  return committed.ok ? accepted({ id, ...committed.value, result: { secret } }) : committed
+  return committed.ok ? accepted({ id, ...committed.value, once: { secret } }) : committed
 })
