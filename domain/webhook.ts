@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000
 /** Both secrets sign for this long after a rotation. */
 export const ROTATION_MS = 24 * HOUR_MS
 
-/** Pauses before the second to the eleventh attempt: 75 h 35 min in all. */
+/** Pauses before the second to the tenth attempt: 75 h 35 min in all. */
 const WEBHOOK_PAUSES: readonly number[] = [
   ...[5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS],
   ...[2, 5, 10, 14, 20, 24].map(hours => hours * HOUR_MS),

@@ -104,6 +104,16 @@ export class WebhookSender {
 
   /** Sends what is due, until `isClosing`, an error, or another node has the lease. `end`: present ends of the logs. */
   async look(row: RowOf<'webhook'>, end: EventCursor, isClosing: () => boolean): Promise<void> {
+    try {
+      await this.#look(row, end, isClosing)
+    } catch (error) {
+      // What was sent since the stored position may have failures that are not stored: it is sent again.
+      this.#forget()
+      throw error
+    }
+  }
+
+  async #look(row: RowOf<'webhook'>, end: EventCursor, isClosing: () => boolean): Promise<void> {
     const { states, now } = this.#parts
     if (!(await this.#holds())) return
     // People on other nodes may have asked for another attempt.
@@ -150,10 +160,15 @@ export class WebhookSender {
   async #holds(): Promise<boolean> {
     const held = await this.#lease.hold(this.#parts.now())
     if (held && !this.#lease.isTakenOver) return true
-    this.#cursor = undefined
-    this.#unsaved = 0
+    this.#forget()
     if (held) await this.#parts.states.refresh(this.#stream)
     return held
+  }
+
+  #forget(): void {
+    this.#cursor = undefined
+    this.#unsaved = 0
+    this.#arrived = 0
   }
 
   /** Position up to which events were sent; a new webhook begins now. */
@@ -171,6 +186,8 @@ export class WebhookSender {
     const { now, record } = this.#parts
     if (failingSince === undefined || now() - failingSince < DEAD_MS) return false
     await record(row, 'off', 'dead')
+    // Enabled again, it has 75 hours more.
+    await this.#write([{ type: 'WebhookTurnedOff', data: {} }])
     return true
   }
 
@@ -179,6 +196,7 @@ export class WebhookSender {
     const { now } = this.#parts
     for (const entry of failed.values()) {
       if (entry.next > now() || now() < this.#notBefore) continue
+      if (!(await this.#holds())) return
       const outcome = await this.#post(row, entry, [])
       const fact = this.#kept(entry, outcome) ?? { type: 'WebhookArrived', data: { event: entry.event } }
       await this.#write([fact])

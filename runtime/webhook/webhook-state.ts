@@ -58,6 +58,8 @@ const fold = (state: WebhookState, { type, data }: StoredEvent): WebhookState =>
       return { ...state, failed: without(state.failed, event), failingSince: undefined }
     case 'WebhookGivenUp':
       return { ...state, failed: without(state.failed, event) }
+    case 'WebhookTurnedOff':
+      return { ...state, failingSince: undefined }
     default:
       return state
   }

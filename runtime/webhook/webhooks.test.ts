@@ -98,8 +98,9 @@ test('turns itself off at 410, and tells its owner [P-2724]', async () => {
   }, 10_000)
 })
 
-test('turns itself off after 75 hours of failures alone [P-2724]', async () => {
-  const of = await begin({ status: () => 500 })
+test('turns itself off after 75 hours of failures alone, and goes on once it is enabled [P-2724]', async () => {
+  let isUp = false
+  const of = await begin({ status: () => (isUp ? 200 : 500) })
   await openNode(of)
   await of.add(1)
   // The clock may move once the failure is stored.
@@ -117,6 +118,11 @@ test('turns itself off after 75 hours of failures alone [P-2724]', async () => {
     if (of.row().enable) await vi.waitFor(failed, 15_000)
   }
   await until(of, () => expect(of.recorded).toContainEqual({ state: 'off', off_reason: 'dead' }))
+  isUp = true
+  of.enable()
+  const [event] = await of.add(1)
+  await until(of, () => expect(idsOf(of.receiver.received)).toContain(`evt_${event}`))
+  expect(of.row().enable).toBe(true)
 })
 
 test('waits as long as the receiver says [P-2725]', async () => {
