@@ -107,7 +107,7 @@ export class WebhookSender {
     try {
       await this.#look(row, end, isClosing)
     } catch (error) {
-      // What was sent since the stored position may have failures that are not stored: it is sent again.
+      // Failures since the stored position may not be stored: the events since then are sent again.
       this.#forget()
       throw error
     }

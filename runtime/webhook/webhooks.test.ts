@@ -98,7 +98,7 @@ test('turns itself off at 410, and tells its owner [P-2724]', async () => {
   }, 10_000)
 })
 
-test('turns itself off after 75 hours of failures alone, and goes on once it is enabled [P-2724]', async () => {
+test('turns itself off after 75 hours of failures alone, and sends again when it is enabled [P-2724]', async () => {
   let isUp = false
   const of = await begin({ status: () => (isUp ? 200 : 500) })
   await openNode(of)

@@ -5,7 +5,7 @@
  *   the next one. `body`: the bytes that are signed again, of the first failure alone.
  * - `WebhookArrived` {event}: an event with failures arrived.
  * - `WebhookGivenUp` {event}: no attempt is left.
- * - `WebhookTurnedOff` {}: failures alone for 75 hours turned it off; they are counted anew once it is enabled.
+ * - `WebhookTurnedOff` {}: failures alone for 75 hours turned it off. The count begins again.
  */
 const SENT_PREFIX = 'webhooksent-'
 export const webhookSentStream = (id: string): string => SENT_PREFIX + id
