@@ -44,7 +44,8 @@ test('every entity is exported, and no secret has a column', async () => {
   for (const name of Object.keys(ENTITIES)) {
     const { status, text } = await admin.get(`/${name}/export`)
     expect({ name, status, begin: text.slice(0, 11) }).toEqual({ name, status: 200, begin: 'id,revision' })
-    expect(text).not.toMatch(/segredo-123|,password,|"set"/)
+    expect(text.split('\n')[0]?.split(',')).not.toContain('password')
+    expect(text).not.toMatch(/segredo-123|"set"/)
   }
 })
 

@@ -37,6 +37,8 @@ export const REFUSED: Readonly<Record<string, number>> = {
   // Only a browser whose sign-in at a provider owes a code.
   'POST /auth/oidc/code': 400,
   'POST /auth/oidc/register2fa': 400,
+  // The caller works below the root by now, the only level with providers.
+  'POST /identityprovider': 422,
   'GET /rehearsal/{id}': 404,
   'GET /rehearsal/{id}/ways': 404,
   'GET /rehearsal/{id}/conversation': 404,

@@ -129,7 +129,10 @@ test('groups the conversations that would end elsewhere by the block behind whic
     ['30', 'Até logo, Ana'],
   ])
   expect(said(after.turns).at(-1)).toEqual(['30', 'Bem-vindo ao clube'])
-  expect((await admin.get(readers)).body.items).toMatchObject([{ action: 'opened', conversation: first }])
+  // The list of readers follows the log.
+  await expect
+    .poll(async () => (await admin.get(readers)).body.items)
+    .toMatchObject([{ action: 'opened', conversation: first }])
 })
 
 test('says that an end is not known where the draft asks or calls for what is not on record [P-2524]', async () => {

@@ -244,6 +244,9 @@ const isMixed = ({ permissions }: Attacker, { path }: { readonly path: string })
 /** Its body is CSV: test/api/import.test.ts. */
 const isImport = ({ path }: { readonly path: string }) => path.endsWith('/import')
 
+/** Providers belong to the root: they are not below it. */
+const OF_PROVIDER = /^\/identityprovider\/\{/
+
 const levelsOf = async ({ client }: Attacker): Promise<readonly string[]> =>
   ((await client.get('/selectfromoriginallevel')).body as unknown as { id: string }[]).map(({ id }) => id)
 
@@ -254,7 +257,11 @@ test(
       matrix
         .permitted(
           attacker,
-          operation => !isWrite(operation) && !NOT_ASKED.has(operation.path) && !OF_CONVERSATION.test(operation.path),
+          operation =>
+            !isWrite(operation) &&
+            !NOT_ASKED.has(operation.path) &&
+            !OF_CONVERSATION.test(operation.path) &&
+            !OF_PROVIDER.test(operation.path),
         )
         .map((operation): Asked => ({ attacker, operation, target: attacker.home })),
     )

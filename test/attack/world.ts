@@ -135,6 +135,9 @@ async function outsiders(parley: Parley, admin: Client, home: string): Promise<A
   ]
 }
 
+/** An id that nothing has. */
+const UNKNOWN = '00000000-0000-4000-8000-000000000000'
+
 /** One thing of every declared kind, made as the description says, its texts bearing the mark. */
 async function furnish(admin: Client, description: Description, mark: string, home: string): Promise<Place> {
   const ids: Partial<Record<EntityName, string>> = { hierarchy: home }
@@ -142,7 +145,7 @@ async function furnish(admin: Client, description: Description, mark: string, ho
     if (entity.name === 'hierarchy') continue
     if (entity.name === 'identityprovider' && mark !== MARKS.root) {
       // Only the root has some.
-      ids.identityprovider = 'none'
+      ids.identityprovider = UNKNOWN
       continue
     }
     const body =

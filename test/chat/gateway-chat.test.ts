@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { openBench } from '#gateway/fixture.ts'
-import type { Row } from '#projections/port.ts'
+import type { ReadModels, Row } from '#projections/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { memoryConversations } from '../doubles/memory-conversations.ts'
 
@@ -35,6 +35,7 @@ const open = async (given: { readonly setting?: object; readonly channels?: Read
     dialogtask: [row('d1', { name: 'Boletos', showinmenu: true }), row('d2', { name: 'Outros' })],
   }
   let opened = 0
+  const listeners: Parameters<ReadModels['onTouched']>[1][] = []
   const conversations = memoryConversations(() => ({ say: [{ text: 'Olá' }, { text: 'Tudo bem?' }] }))
   const { app, logged } = await openBench({
     conversations,
@@ -44,12 +45,20 @@ const open = async (given: { readonly setting?: object; readonly channels?: Read
     },
     read: {
       detail: async (_scope, entity, id) => rows[`${entity} ${id}`] as never,
+      onTouched: (_entities, listener) => {
+        listeners.push(listener)
+        return () => undefined
+      },
       list: async (_scope, entity) => ({ items: lists[entity] ?? [], total: lists[entity]?.length ?? 0 }) as never,
     },
   })
   const post = (body: object, headers: Record<string, string> = {}) =>
     app.inject({ method: 'POST', url: '/chat/c1/conversations', payload: body, headers })
-  return { app, rows, post, logged, conversations, opened: () => opened }
+  const change = (name: string, changed: Row) => {
+    rows[name] = changed
+    for (const listener of listeners) listener([])
+  }
+  return { app, change, post, logged, conversations, opened: () => opened }
 }
 
 test("serves the chat of a bot's channel at the root, with its theme, menu and history [R-73] [P-529]", async () => {
@@ -104,10 +113,10 @@ test('logs the sites that it refuses, a limited number of them for each bot, and
 })
 
 test('takes up a change of the channel at once, and no conversation where people are not remembered [P-529]', async () => {
-  const { app, rows, post } = await open({ setting: { remember_user_on_reload: false } })
+  const { app, change, post } = await open({ setting: { remember_user_on_reload: false } })
   const first = (await post({})).json()
   expect((await post({ resume: first.token })).json().conversation).not.toBe(first.conversation)
-  rows['channel c1'] = { ...row('c1', { ...CHANNEL, enable: false }), revision: 2 }
+  change('channel c1', { ...row('c1', { ...CHANNEL, enable: false }), revision: 2 })
   const closed = await post({}, { 'accept-language': 'es' })
   expect([closed.statusCode, closed.json().detail]).toEqual([404, 'El chat no está habilitado, no se puede conversar'])
   await app.close()

@@ -18,7 +18,7 @@ inBrowser('tokens of the API', () => {
   }, async () => {
     const user = (await admin.get('/auth/user')).body.user as { id: string }
     await admin.create('serviceaccount', { name: 'Painel', owner: user.id })
-    await visit(page, 'access')
+    await visit(page, '/botadmin/access')
     await page.getByRole('button', { name: 'New token' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: 'Create token' }).click()
@@ -43,7 +43,7 @@ inBrowser('tokens of the API', () => {
     await page.getByRole('button', { name: 'Revoke' }).last().click()
     await page.getByText('revoked', { exact: true }).waitFor()
     expect((await program.get('/bot')).status).toBe(401)
-    await visit(page, 'account/tokens')
+    await visit(page, '/botadmin/account/tokens')
     await page.getByText('Noturno', { exact: true }).waitFor()
   })
 })

@@ -70,7 +70,7 @@ inBrowser('roles, users and groups', { timeout: LONG }, () => {
     // A column of a group at once; grants of a service stay unchanged.
     await page.getByRole('searchbox', { name: 'Entity or action' }).fill('')
     await tick('Delete: People').press('Space')
-    await eventually(async () => (await lines()).length).toBe(6)
+    await eventually(async () => (await lines()).length).toBe(7)
     await page.getByRole('button', { name: 'Inherited', exact: true }).click()
     await eventually(() => tick('Read: Variable').isDisabled()).toBe(true)
     expect(await tick('Read: Bot').count()).toBe(0)

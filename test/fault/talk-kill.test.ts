@@ -8,7 +8,7 @@ import { Buyer } from './buyer.ts'
 import { makeBuyingBot, startShop } from './buying-bot.ts'
 import { report, SEED, sizeOf, TIMEOUT_MS } from './size.ts'
 
-const KILLS = sizeOf('KILLS', { short: isFull ? 10 : 1, full: 1000 })
+const KILLS = sizeOf('KILLS', { short: isFull ? 10 : 2, full: 1000 })
 const BUYERS = sizeOf('BUYERS', { short: isFull ? 12 : 6, full: 12 })
 /** A person writes so many messages; then another one comes. */
 const MESSAGES = 40
