@@ -42,7 +42,11 @@ const group = (
     name,
     maxWorkers: 3,
     sequence: { groupOrder },
-    setupFiles: ['test/fixture/processor-time.ts', ...(name === 'shared' ? ['test/e2e/close-windows.ts'] : [])],
+    setupFiles: [
+      'test/fixture/processor-time.ts',
+      'test/fixture/patience.ts',
+      ...(name === 'shared' ? ['test/e2e/close-windows.ts'] : []),
+    ],
     ...options,
   },
 })
@@ -61,6 +65,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 5_000,
+    expect: { poll: { timeout: 20_000 } },
     projects: [
       group(0, 'unit', { include: UNIT, exclude, isolate: false }),
       group(1, 'shared', { include: SHARED, exclude: [...exclude, ...ALONE], isolate: false }),

@@ -108,6 +108,8 @@ const PAGES: Readonly<Record<string, string>> = {
   '/nlu/search': 'nlu',
   '/campaignmanagement/search': 'campaignmanagement',
   '/password/passwordchange': 'password',
+  '/account/sessions': 'sessions',
+  '/account/tokens': 'tokens',
   '/account/twofactor': 'twofactor',
 }
 

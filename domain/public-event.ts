@@ -157,6 +157,8 @@ export interface Place {
 interface Shape {
   readonly position: string
   readonly withValues: boolean
+  /** Its actor is a service account. */
+  readonly isByService?: boolean
 }
 
 /** Whether the value of a field may be sent: neither secret nor personal, and no words of people. */
@@ -173,12 +175,17 @@ const valuesOf = ({ entity, fields }: Translated): JsonObject =>
     ? {}
     : Object.fromEntries(Object.entries(fields).filter(([name]) => isOpen(ENTITIES[entity], name)))
 
+const kindOf = (actor: string | null, isByService: boolean) => {
+  if (actor === null) return 'system'
+  return isByService ? 'service' : 'person'
+}
+
 /** The event as it is sent to a permitted receiver. */
 export const shaped = (
   { id, time, actor }: Pick<StoredEvent, 'id' | 'time' | 'actor'>,
   translated: Translated,
   { level, bot, isForgotten = false }: Place,
-  { position, withValues }: Shape,
+  { position, withValues, isByService = false }: Shape,
 ): PublicEvent => {
   const { type, entity, id: of, revision, fields, more } = translated
   const envelope = { id, type, timestamp: time, position }
@@ -188,7 +195,7 @@ export const shaped = (
     id: of,
     hierarchylevel: level,
     revision,
-    actor: { id: actor, kind: actor === null ? 'system' : 'person' },
+    actor: { id: actor, kind: kindOf(actor, isByService) },
     changed: Object.keys(fields),
     ...(bot === undefined ? {} : { bot }),
     ...more,

@@ -46,8 +46,8 @@ export interface Authentication {
   /** The live session of an access token; undefined when there is none or it has ended. Samples its last action. */
   session(token: string): Promise<Access | undefined>
   /**
-   * Access of an API token that is sent from an address; undefined where it is not accepted. Each refusal of a token with
-   * the right checksum takes one look into the store.
+   * Access of an API token that is sent from an address; undefined where it is not accepted. A refusal of a token with the
+   * right checksum takes one read of the store, for the first 60 a minute from an address.
    */
   token(text: string, address: string): Promise<Access | undefined>
   /** The session of a realtime ticket, which is used up by asking. */

@@ -1,5 +1,5 @@
-import { hash, randomBytes } from 'node:crypto'
-import { type ApiTokenFacts, type ServiceAccountFacts, shownPrefix, tokenText } from '#domain/people/api-token.ts'
+import { randomBytes } from 'node:crypto'
+import type { ApiTokenFacts, ServiceAccountFacts } from '#domain/people/api-token.ts'
 import { tokenPermissions } from '#domain/people/permission.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { accepted } from '#schemas/refusal.ts'
@@ -9,9 +9,7 @@ import type { Command } from '../port.ts'
 import { awaitLookup } from '../process/descendants.ts'
 import { restoreTree } from '../process/remove-tree.ts'
 import { fieldsAfter, idsOf, loadRightsFacts, presentFields } from './rights-facts.ts'
-
-/** Id of a token: all that is kept of it. Its 256 random bits cannot be guessed, so no slow hash is needed. */
-export const tokenId = (token: string): string => hash('sha256', token)
+import { shownPrefix, tokenId, tokenText } from './token-text.ts'
 
 /** Tokens of commands under way, by the id that they give. */
 const fresh = new WeakMap<Command, string>()

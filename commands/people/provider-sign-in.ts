@@ -3,6 +3,7 @@ import type { Lookup } from '#domain/lookup.ts'
 import {
   type ClaimedPerson,
   mayLinkByEmail,
+  NUMBERED_LENGTH,
   type ProviderPolicy,
   topOfBranch,
   usernameCandidates,
@@ -360,8 +361,8 @@ const followNames = async (
   person: Person,
 ): Promise<void> => {
   // A number that was added to a taken name stays.
-  const isNumbered =
-    person.username.startsWith(username.slice(0, 98)) && /^\d{1,2}$/u.test(person.username.slice(username.length))
+  const begun = username.slice(0, NUMBERED_LENGTH)
+  const isNumbered = person.username.startsWith(begun) && /^\d{1,2}$/u.test(person.username.slice(begun.length))
   const wanted: Record<string, string | null> = {
     ...(isNumbered ? {} : { username }),
     ...(firstname === null ? {} : { firstname }),

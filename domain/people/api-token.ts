@@ -7,49 +7,6 @@ import type { Behaviour, DecisionContext, DomainEvent, Live } from '../behaviour
 import { decideRemove, eventOf } from '../entity.ts'
 import { PERMISSIONS } from './permission.ts'
 
-export const TOKEN_PREFIX = 'prl_'
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-/** Digits of 256 random bits, and of the CRC-32 over them. */
-const SECRET_DIGITS = 43
-const CHECK_DIGITS = 6
-const FORM = new RegExp(`^${TOKEN_PREFIX}([0-9A-Za-z]{${SECRET_DIGITS}})([0-9A-Za-z]{${CHECK_DIGITS}})$`)
-
-const base62 = (value: bigint, digits: number): string => {
-  let text = ''
-  for (let rest = value; text.length < digits; rest /= 62n) text = ALPHABET.charAt(Number(rest % 62n)) + text
-  return text
-}
-
-const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, index) => {
-  let crc = index
-  for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
-  return crc
-})
-
-/** CRC-32 (ISO 3309) of ASCII text. */
-const crc32 = (text: string): number => {
-  let crc = 0xffffffff
-  for (const character of text) crc = (CRC_TABLE[(crc ^ character.charCodeAt(0)) & 0xff] ?? 0) ^ (crc >>> 8)
-  return (crc ^ 0xffffffff) >>> 0
-}
-
-/** `prl_`, 43 digits of the secret and 6 of their checksum, in base 62. `secret`: 32 random bytes. */
-export const tokenText = (secret: Uint8Array): string => {
-  const value = secret.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
-  const digits = base62(value, SECRET_DIGITS)
-  return TOKEN_PREFIX + digits + base62(BigInt(crc32(digits)), CHECK_DIGITS)
-}
-
-/** Whether a text has the form of a token and the right checksum: a typo is found without a look-up. */
-export const isTokenText = (text: string): boolean => {
-  const [, digits, check] = FORM.exec(text) ?? []
-  return digits !== undefined && base62(BigInt(crc32(digits)), CHECK_DIGITS) === check
-}
-
-/** Characters of a token that are shown. */
-const SHOWN_LENGTH = 8
-export const shownPrefix = (token: string): string => token.slice(0, SHOWN_LENGTH)
-
 const SESSION_PREFIX = 'token:'
 /** The session id of a token's requests, which the events that they cause have as their causation. */
 export const tokenSession = (id: string): string => SESSION_PREFIX + id

@@ -126,8 +126,11 @@ export const topOfBranch = (chains: readonly (readonly string[])[]): string | un
   return isOneBranch ? sorted.at(-1)?.[0] : undefined
 }
 
+/** Characters of a name before its number. */
+export const NUMBERED_LENGTH = NAME_LENGTH - 2
+
 /** Usernames to try, the wanted one first. */
 export const usernameCandidates = (wanted: string): readonly string[] => [
   wanted,
-  ...Array.from({ length: 98 }, (_, at) => `${wanted.slice(0, NAME_LENGTH - 2)}${at + 2}`),
+  ...Array.from({ length: 98 }, (_, at) => `${wanted.slice(0, NUMBERED_LENGTH)}${at + 2}`),
 ]

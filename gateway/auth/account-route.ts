@@ -6,6 +6,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type Refusal, type Result } from '#schemas/refusal.ts'
 import { RequestRefused } from '../http/failure.ts'
 import { handle, type RouteRequest } from '../http/handle.ts'
+import { bearerOf } from '../http/headers.ts'
 import { type RateLimit, type RateLimits, sourceOf, unmapped } from '../http/rate-limit.ts'
 import { type Parts, SESSION_COOKIE } from '../port.ts'
 import { refuse } from '../problem.ts'
@@ -253,5 +254,4 @@ const bySession = (request: FastifyRequest): BySession => {
 }
 
 /** The token that the request itself came with. */
-const tokenOf = (request: FastifyRequest): string =>
-  /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? request.cookies[SESSION_COOKIE] ?? ''
+const tokenOf = (request: FastifyRequest): string => bearerOf(request.headers) ?? request.cookies[SESSION_COOKIE] ?? ''

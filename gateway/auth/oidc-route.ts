@@ -1,14 +1,14 @@
-import { hash, randomUUID } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { People } from '#commands/people/authentication.ts'
 import type { SeenFrom } from '#commands/people/origin-log.ts'
 import { accountOf, type PendingSignIn, type ProviderSignIn } from '#commands/people/provider-sign-in.ts'
-import { draft, NO_STREAM } from '#commands/pipeline/append.ts'
+import { NO_STREAM } from '#commands/pipeline/append.ts'
 import { REQUEST_PREFIX } from '#commands/pipeline/idempotency-key.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { readClaims } from '#domain/people/identity-provider.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
-import { appendIfFirst } from '#runtime/log/stream-aggregate.ts'
+import { appendIfFirst, exclusiveDrafts } from '#runtime/log/stream-aggregate.ts'
 import type { Handshake } from '#runtime/oidc/provider-client.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { isObject } from '#schemas/json.ts'
@@ -60,10 +60,9 @@ const ownPath = (to: unknown): string => {
 
 /** True for the first who says it, on any node. Swept with the answers that are kept for idempotency keys. */
 const claimOnce = async (store: EventStore, name: string): Promise<boolean> => {
-  const seed = randomUUID()
-  const author = { seed, actor: null, time: new Date().toISOString(), correlation: seed, causation: null }
   const stream = `${REQUEST_PREFIX}once-${hash('sha256', name)}`
-  return (await appendIfFirst(store, stream, NO_STREAM, [draft(author, 'used', 'ValueUsed', null, {})])) !== undefined
+  const used = exclusiveDrafts(stream, [{ type: 'ValueUsed', data: {} }])
+  return (await appendIfFirst(store, stream, NO_STREAM, used)) !== undefined
 }
 
 /** Values in cookies, sealed with the key of the installation, each for its purpose and time. */
@@ -215,14 +214,16 @@ export const addOidcRoutes = (app: FastifyInstance, given: OidcParts): void => {
 /** Address at the provider that ends the session there. */
 const signOutUrl = async ({ parts, people, providers }: OidcParts, session: string): Promise<string | null> => {
   const state = await people.sessions.read(session)
-  for (const { id } of await providers.list()) {
+  const urlAt = async (id: string): Promise<string | null> => {
     const provider = await providers.find(id)
     const found = await provider?.client.signOutUrl(provider.registration, `${parts.publicUrl()}/botadmin/`)
-    if (found === undefined || !found.ok) continue
+    if (found === undefined || !found.ok) throw new Error(`identity provider ${id} is unusable`)
     const account = await accountOf(parts.keys, found.value.issuer, { sub: undefined, sid: undefined })
-    if (account.provider === state?.provider) return found.value.url
+    if (account.provider !== state?.provider) throw new Error(`identity provider ${id} did not begin the session`)
+    return found.value.url
   }
-  return null
+  // The person waits for this answer: no other provider that is slow delays it.
+  return Promise.any((await providers.list()).map(({ id }) => urlAt(id))).catch(() => null)
 }
 
 const providerOf = async (providers: Providers, request: FastifyRequest): Promise<Provider> => {

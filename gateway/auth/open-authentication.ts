@@ -1,19 +1,19 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
-import { tokenId } from '#commands/people/api-token.ts'
 import { openPeople } from '#commands/people/authentication.ts'
 import { finishForgetting } from '#commands/people/bootstrap.ts'
 import { sessionId } from '#commands/people/session.ts'
+import { isTokenText, tokenId } from '#commands/people/token-text.ts'
 import { draft, NO_STREAM, type Tail } from '#commands/pipeline/append.ts'
 import { REQUEST_PREFIX } from '#commands/pipeline/idempotency-key.ts'
 import type { EventStore } from '#commands/store/port.ts'
-import { isTokenText, tokenSession } from '#domain/people/api-token.ts'
+import { tokenSession } from '#domain/people/api-token.ts'
 import type { Access } from '#projections/port.ts'
 import { appendIfFirst } from '#runtime/log/stream-aggregate.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { entityStream } from '#schemas/events/entity.ts'
 import { WrongSetting } from '#schemas/settings.ts'
-import { addressList, unmapped } from '../http/rate-limit.ts'
+import { addressList, sourceOf, unmapped } from '../http/rate-limit.ts'
 import type { OpenAuthentication } from '../port.ts'
 import { addAccountRoutes } from './account-route.ts'
 import { openProviders } from './identity-providers.ts'
@@ -53,6 +53,8 @@ const createSharedTickets = (store: EventStore, now: () => number = Date.now): T
 }
 
 const MAX_TOKEN_LENGTH = 200
+/** Searches of the store for unknown API tokens, a minute from one address: anyone can make a text with the right checksum. */
+const MAX_TOKEN_SEARCHES = 60
 
 const tokenStream = (id: string) => entityStream(ENTITIES.apitoken.name, id)
 
@@ -85,6 +87,7 @@ export const openAuthentication: OpenAuthentication = async parts => {
   const devices = createDevices(keys)
   const oidc = { parts, people, devices, providers: openProviders(parts) }
   const tickets = settings.EVENTSTORE_URL === undefined ? createTickets() : createSharedTickets(store)
+  const searches = parts.rates.addOwn(MAX_TOKEN_SEARCHES)
   const byId = async (id: string): Promise<Access | undefined> => {
     const access = read.access(id)
     if (access !== undefined) return access
@@ -107,6 +110,7 @@ export const openAuthentication: OpenAuthentication = async parts => {
       }
       const known = accept()
       if (known !== undefined) return known
+      if (searches.take(sourceOf(address)) !== undefined) return undefined
       // It may have been made on another node a moment ago.
       for await (const { position } of store.read(tokenStream(id), { direction: 'backwards', limit: 1 }))
         await read.reached(position)

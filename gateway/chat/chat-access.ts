@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ChannelUser } from '#runtime/port.ts'
 import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 import { RequestRefused } from '../http/failure.ts'
+import { bearerOf } from '../http/headers.ts'
 import type { PublicRoute } from '../http/public-route-checks.ts'
 import type { Place } from '../http/rate-limit.ts'
 import { allowOrigin, isChatOrigin } from './chat-origin.ts'
@@ -26,9 +27,6 @@ interface NamedBySecret {
   readonly channel: string
   readonly isProven: true
 }
-
-export const bearerOf = ({ authorization }: IncomingHttpHeaders): string | undefined =>
-  /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
 
 const closed: Refusal = { code: 'chat.disabled' }
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import cookie from '@fastify/cookie'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { TOKEN_PREFIX } from '#commands/people/token-text.ts'
 import { personColor } from '#domain/color.ts'
-import { TOKEN_PREFIX } from '#domain/people/api-token.ts'
 import { scopeOf } from '#projections/access-model.ts'
 import type { Access, Applied, ReadModels, Scope } from '#projections/port.ts'
 import type { RoomAuthorizer, Rooms } from '#realtime/port.ts'
@@ -10,7 +10,7 @@ import { DEFAULT_LANGUAGE, type Language } from '#schemas/language.ts'
 import { type Authentication, type Parts, SESSION_COOKIE, type Session } from '../port.ts'
 import { createCallLimit } from './call-limit.ts'
 import { RequestRefused } from './failure.ts'
-import { isOwnOrigin } from './headers.ts'
+import { bearerOf, isOwnOrigin } from './headers.ts'
 import { sourceOf, unmapped } from './rate-limit.ts'
 
 /** The levels below each home level, with itself, until a level changes. */
@@ -54,8 +54,7 @@ export class Sessions {
 
   /** With an `Authorization` header, cookies are ignored. An API token is accepted from that header alone. */
   async ofRequest(request: FastifyRequest): Promise<Session | undefined> {
-    const { authorization } = request.headers
-    const bearer = authorization === undefined ? undefined : (/^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? '')
+    const bearer = request.headers.authorization === undefined ? undefined : (bearerOf(request.headers) ?? '')
     if (bearer !== undefined && isApiToken(bearer)) {
       const access = await this.#authentication.token(bearer, request.ip)
       return access && this.of(access, 'bearer')
@@ -105,8 +104,7 @@ const MAX_TOKEN_FAILURES = 60
 /** Whether a caller wants to be known by an API token, good or not. */
 export const isApiToken = (text: string): boolean => text.startsWith(TOKEN_PREFIX)
 
-const hasApiToken = ({ headers: { authorization } }: FastifyRequest): boolean =>
-  authorization !== undefined && isApiToken(/^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? '')
+const hasApiToken = ({ headers }: FastifyRequest): boolean => isApiToken(bearerOf(headers) ?? '')
 
 const tooMany = (retryAfter: number) => new RequestRefused({ code: 'request.toomany', params: { retryAfter } })
 
@@ -237,7 +235,7 @@ export const createSocketLimit = (perSource = MAX_PER_SOURCE, inAll = MAX_IN_ALL
 
 /** Access token of an upgrade or socket request: an `Authorization` header counts alone, else the cookie. */
 export const tokenOf = ({ headers }: IncomingMessage): string | undefined => {
-  if (headers.authorization !== undefined) return /^Bearer +(\S+)$/i.exec(headers.authorization)?.[1]
+  if (headers.authorization !== undefined) return bearerOf(headers)
   return headers.cookie === undefined ? undefined : cookie.parse(headers.cookie)[SESSION_COOKIE]
 }
 

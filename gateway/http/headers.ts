@@ -22,6 +22,10 @@ export const isKnownRevision = (request: FastifyRequest, revision: number): bool
   return tags.includes(`"${revision}"`) || tags.includes('*')
 }
 
+/** The token of an `Authorization` header. */
+export const bearerOf = ({ authorization }: IncomingHttpHeaders): string | undefined =>
+  /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
+
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]']
 const WILDCARD = ['0.0.0.0', '[::]']
 

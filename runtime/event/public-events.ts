@@ -2,6 +2,7 @@ import type { EventStore } from '#commands/store/port.ts'
 import { START } from '#commands/store/port.ts'
 import { upcast } from '#commands/upcasters/upcast.ts'
 import type { Lookup } from '#domain/lookup.ts'
+import { tokenOfSession } from '#domain/people/api-token.ts'
 import { type Place, shaped, type Translated, translate } from '#domain/public-event.ts'
 import type { ReadModels } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
@@ -66,7 +67,9 @@ class LogReader {
   #next: StoredEvent | undefined
 
   constructor(store: EventStore, after: string, until: string) {
-    this.#events = store.readAll({ after, limit: MAX_SCANNED })[Symbol.asyncIterator]()
+    // Without news nothing is read: waiting calls look each second.
+    const events = after < until ? store.readAll({ after, limit: MAX_SCANNED }) : (async function* () {})()
+    this.#events = events[Symbol.asyncIterator]()
     this.#until = until
   }
 
@@ -88,12 +91,16 @@ class LogReader {
   }
 }
 
+/** Actor of an event that a token wrote: a service account, or the user of a personal token. */
+const accountBehind = ({ actor, causation }: StoredEvent): string | null =>
+  tokenOfSession(causation) === undefined ? null : actor
+
 /** Events of both logs as programs outside receive them: in the order of each log, merged by time. */
 export class PublicEvents {
   readonly cursors: CursorCodec
   readonly #parts: EventParts
-  /** Bot of a conversation; undefined: the conversation is not there. */
-  readonly #bots = new Map<string, string | undefined>()
+  /** Bot of a conversation. */
+  readonly #bots = new Map<string, string>()
 
   constructor(parts: EventParts) {
     this.#parts = parts
@@ -115,9 +122,9 @@ export class PublicEvents {
 
   /** Looks at a bounded number of stored events: a page may be empty without having caught up. */
   async page(hearer: Hearer, cursor: EventCursor, filter: EventFilter, limit: number): Promise<EventPage> {
-    const started = performance.now()
     const end = await this.#end()
     const logs = await this.#open(cursor, end.now)
+    const started = performance.now()
     const items: PublicEvent[] = []
     let scanned = 0
     let next = cursor
@@ -212,6 +219,8 @@ export class PublicEvents {
       ids[entity] ??= []
       ids[entity].push(id)
     }
+    const accounts = permitted.map(({ event }) => accountBehind(event)).filter(id => id !== null)
+    if (accounts.length > 0) ids.serviceaccount = [...(ids.serviceaccount ?? []), ...accounts]
     const places = Object.keys(ids).length === 0 ? {} : await this.#parts.read.places(SYSTEM_SCOPE, ids)
     const covers = this.#covers(hearer.level)
     const heard: PublicEvent[] = []
@@ -220,7 +229,8 @@ export class PublicEvents {
       const place: Place | undefined = subject && places[subject.entity]?.[subject.id]
       if (place === undefined || !(await covers(place.level))) continue
       if (bots.length > 0 && !bots.includes(place.bot ?? '')) continue
-      heard.push(shaped(event, translated, place, { position: this.cursors.encode(cursor), withValues }))
+      const isByService = places.serviceaccount?.[accountBehind(event) ?? ''] !== undefined
+      heard.push(shaped(event, translated, place, { position: this.cursors.encode(cursor), withValues, isByService }))
     }
     return heard
   }

@@ -4,8 +4,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import { isObject } from '#schemas/json.ts'
 import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 import type { Call } from '../outbound/call.ts'
-import { createSigningKeys } from './signing-keys.ts'
-import { type LogoutWish, TOLERANCE_S, verifyIdToken, verifyLogoutToken } from './verify-token.ts'
+import type { LogoutWish } from './verify-token.ts'
 
 /** Registration of Parley at a provider. */
 export interface Registration {
@@ -49,6 +48,9 @@ export interface ProviderClient {
   ): Promise<Result<{ readonly issuer: string; readonly url: string | null }>>
   test(registration: Registration): Promise<readonly ProviderCheck[]>
 }
+
+/** The packages are loaded with the first provider that is used: `jose` and `openid-client` hold 20 MB. */
+const loadVerification = () => import('./verify-token.ts')
 
 const TIMEOUT_MS = 10_000
 const MAX_BYTES = 200_000
@@ -128,7 +130,11 @@ const openConnections = ({ call, timeout, now }: Required<Omit<ClientOptions, 'w
   const known = new Map<string, { readonly at: number; readonly connecting: Promise<Connected> }>()
 
   const discover = async ({ issuer, clientId, clientSecret }: Registration): Promise<Connected> => {
-    const oidc = await import('openid-client')
+    const [oidc, { createSigningKeys }, { TOLERANCE_S }] = await Promise.all([
+      import('openid-client'),
+      import('./signing-keys.ts'),
+      loadVerification(),
+    ])
     const isPlain = issuer.startsWith('http:')
     const config = await oidc.discovery(
       new URL(issuer),
@@ -254,6 +260,7 @@ export const createProviderClient = ({
           idTokenExpected: true,
         })
         const token = tokens.id_token ?? ''
+        const { verifyIdToken } = await loadVerification()
         const { sub, sid, ...claims } = await verifyIdToken(token, nonce, expected(found.value, registration))
         return accepted({ issuer: found.value.issuer, sub, sid, claims: { ...claims, sub } as JsonObject })
       } catch (error) {
@@ -267,6 +274,7 @@ export const createProviderClient = ({
       const found = await connected(registration)
       if (!found.ok) return found
       try {
+        const { verifyLogoutToken } = await loadVerification()
         const wish = await verifyLogoutToken(token, expected(found.value, registration))
         return accepted({ ...wish, issuer: found.value.issuer })
       } catch (error) {

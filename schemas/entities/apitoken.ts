@@ -3,7 +3,7 @@ import { boolean, integer, reference, string, strings, time } from '../field/fie
 
 /**
  * A token of a service account, or a personal one of a user. Its id is the SHA-256 of the token, which is kept nowhere
- * (domain/people/api-token.ts). Its holder's rights, narrowed to `scopes` and to the levels at and below `level`.
+ * (commands/people/token-text.ts). Its holder's rights, narrowed to `scopes` and to the levels at and below `level`.
  */
 export const apitoken = defineEntity({
   name: 'apitoken',

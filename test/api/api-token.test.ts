@@ -68,8 +68,9 @@ describe('a token of a service account', () => {
       expect((await admin.get(path)).text).not.toContain(token)
   })
 
-  test('writes as its account, and the audit names both [P-2432]', async () => {
+  test('writes as its account, which audit, history and events name [P-2432]', async () => {
     const { id } = await account(['readbot', 'createbot'])
+    const { next } = (await admin.get('/event')).body
     const { id: tokenId, client } = await tokenOf({ serviceaccount: id, name: 'noturno' })
     const bot = await client.create('bot', { name: 'Por token' })
     const [line] = (await admin.get(`/audit?entity=bot&entityid=${bot}`)).body.items
@@ -77,6 +78,13 @@ describe('a token of a service account', () => {
     const [first] = (await admin.get(`/bot/${bot}/history`)).body.items
     expect(first).toMatchObject({ actor: { id, kind: 'service' }, token: { id: tokenId, name: 'noturno' } })
     expect(line).toMatchObject({ user: { username: expect.stringMatching(/^conta/) } })
+    const own = await tokenOf({}, admin)
+    const second = await own.client.create('bot', { name: 'Por token pessoal', hierarchylevel: top })
+    const { items } = (await admin.get(`/event?after=${next}&entity=bot&wait=10`)).body
+    expect(items).toMatchObject([
+      { data: { id: bot, actor: { id, kind: 'service' } } },
+      { data: { id: second, actor: { id: adminId, kind: 'person' } } },
+    ])
   })
 
   test('may do what its scopes name, at its level alone [P-2431]', async () => {

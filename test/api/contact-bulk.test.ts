@@ -180,8 +180,9 @@ describe('a saved list', () => {
     expect(await names(list)).toEqual(['Ana', 'Bia', 'Davi'])
     const exported = await admin.get(`/contact/export?list=${list}`)
     expect(exported.text.split('\r\n')).toHaveLength(5)
-    const { body } = await admin.get('/audit?entity=contact')
-    expect(body.items[0]).toMatchObject({ action: 'exported', changes: [{ path: 'contactlist', after: list }] })
+    await expect
+      .poll(async () => (await admin.get('/audit?entity=contact')).body.items[0])
+      .toMatchObject({ action: 'exported', changes: [{ path: 'contactlist', after: list }] })
   })
 
   test('needs exactly one of list and campaign, and is of its level and its rights alone [P-2756]', async () => {

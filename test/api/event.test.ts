@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { PUBLIC_KINDS, type PublicEvent, publicEventSchema } from '#schemas/public-event.ts'
 import { makeChatBot } from './chat-bot.ts'
 import { type Client, discard, type Parley } from './harness.ts'
@@ -77,6 +77,9 @@ const setUp = async (): Promise<void> => {
   await admin.post(`/dialog/${chat.dialog}/unpublish`)
   await admin.create('version', { bot: chat.bot, name: 'v1' })
   await admin.post(`/bot/${chat.bot}/stop`)
+  // Its two services end after the answer.
+  const ended = () => readAll(admin, begin, 'type=entity.changed&entity=botservice')
+  await vi.waitFor(async () => expect(await ended()).toHaveLength(2), { timeout: 20_000 })
   await admin.post(`/user/${await newUser('rui')}/lock`)
 }
 

@@ -141,6 +141,9 @@ describe('a sign-in with the package oidc-provider', () => {
     const url = String((await browser.client.get('/auth/oidc/signout')).body.url)
     expect(url).toMatch(new RegExp(`^${real.issuer}/session/end\\?.*client_id=parley`))
     expect((await admin.get('/auth/oidc/signout')).body.url).toBeNull()
+    await browser.signOut(url)
+    await expect.poll(() => isLive(browser.client)).toBe(false)
+    expect(real.failures).toEqual([])
   })
 })
 

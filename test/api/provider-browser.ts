@@ -93,6 +93,19 @@ export class ProviderBrowser {
     return this.finish(await this.visit((await this.begin(to)).location))
   }
 
+  /** Ends the session at the provider, whose page asks first. */
+  async signOut(url: string): Promise<void> {
+    const asked = await fetch(url, { headers: { cookie: this.#elsewhere.header } })
+    this.#elsewhere.take(asked.headers)
+    const page = await asked.text()
+    const [, action = ''] = /action="([^"]+)"/.exec(page) ?? []
+    const [, xsrf = ''] = /name="xsrf" value="([^"]+)"/.exec(page) ?? []
+    const headers = { cookie: this.#elsewhere.header }
+    const body = new URLSearchParams({ xsrf, logout: 'yes' })
+    const { status } = await fetch(new URL(action, url), { method: 'POST', redirect: 'manual', headers, body })
+    if (status !== 303) throw new Error(`sign-out: ${status} ${page.slice(0, 300)}`)
+  }
+
   /** The API with the session of this browser. */
   get client(): Client {
     return clientOf(this.parley.origin, this.cookies.get('parley') ?? '')

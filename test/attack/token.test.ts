@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import WebSocket from 'ws'
-import { tokenText } from '#domain/people/api-token.ts'
+import { tokenText } from '#commands/people/token-text.ts'
 import { type Client, clientOf, discard, type Parley } from '../api/harness.ts'
 import { openParley } from '../api/open-parley.ts'
 import { level, person } from '../api/people.ts'

@@ -23,22 +23,24 @@ const menuName = (entity: string) => textsOf(entity).menu ?? textsOf(entity).plu
 const MADE_OTHERWISE = new Set(['version', 'cloudfile', 'campaign'])
 const isGenerated = ({ name, place, writtenBy: by }: EntityDeclaration) =>
   place?.hidden !== true && by === undefined && !MADE_OTHERWISE.has(name)
-/** Kinds of its fields, and the kinds of place and page where it is found. */
-const traitsOf = ({ form, fields, place, page }: EntityDeclaration): readonly string[] => [
-  ...form.flatMap(part => (part.control === undefined ? part.fields : [])).map(name => `field ${fields[name]?.kind}`),
+const kindsOf = ({ form, fields }: EntityDeclaration): readonly string[] =>
+  form.flatMap(part => (part.control === undefined ? part.fields : [])).map(name => `field ${fields[name]?.kind}`)
+/** The kinds of place and page where it is found. */
+const placesOf = ({ place, page }: EntityDeclaration): readonly string[] => [
   `place ${(['menu', 'hub', 'bot', 'listUnder'] as const).find(kind => place?.[kind] !== undefined)}`,
   `page ${page ?? 'generated'}`,
 ]
 
 const LISTED = DECLARED.filter(entity => isGenerated(entity) && !isSingle(entity))
 const SINGLES = DECLARED.filter(entity => isGenerated(entity) && isSingle(entity))
-/** `npm run test:full` walks over all of them, `npm test` over seven: other tests create, change and delete a bot. */
-const WALKED = isFull
-  ? LISTED
-  : covering(
-      LISTED.filter(({ name }) => name !== 'bot'),
-      traitsOf,
-    )
+/** Every kind of field, place and page. Other tests create, change and delete a bot. */
+const SAMPLED = covering(
+  LISTED.filter(({ name }) => name !== 'bot'),
+  entity => [...kindsOf(entity), ...placesOf(entity)],
+)
+/** `npm run test:full` walks over all of them, `npm test` over one of each kind of place and page. */
+const WALKED = isFull ? LISTED : covering(SAMPLED, placesOf)
+const MADE = isFull ? [] : SAMPLED.filter(entity => !WALKED.includes(entity))
 
 /** Fills the control of a field with a value of its kind. */
 const fill = async (box: Locator, field: Field, value: string): Promise<void> => {
@@ -180,18 +182,31 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
     await page.unroute('**/api/**')
   }
 
+  const openNew = async (entity: EntityDeclaration): Promise<void> => {
+    const { name } = entity
+    await openList(entity)
+    await heading(new RegExp(`^(${textsOf(name).plural}|${menuName(name)})$`, 'u'))
+    const pid = parentField(entity) === 'bot' ? `?pid=${parents.bot}` : ''
+    const button = page.getByRole('button', { name: `New ${textsOf(name).name.toLowerCase()}` })
+    // Lists of their own make new things in a dialog.
+    if (entity.page === 'own' && name !== 'bot' && name !== 'user') await visit(page, `/botadmin/${name}/new${pid}`)
+    else await button.first().click()
+    await heading(`New ${textsOf(name).name.toLowerCase()}`)
+  }
+
+  for (const entity of MADE)
+    test(`${entity.name} is made with its form`, async () => {
+      const total = async () => (await admin.get(`/${entity.name}?size=1`)).body.total
+      const before = await total()
+      await openNew(entity)
+      await create(entity)
+      await eventually(total).toBe(before + 1)
+    })
+
   test.each(WALKED.map(entity => [entity.name, entity] as const))(
     '%s is reached, made, opened with its history and removed, and what was done or not done is told [C-2.53] [C-8.27] [P-117]',
     async (name, entity) => {
-      await openList(entity)
-      await heading(new RegExp(`^(${textsOf(name).plural}|${menuName(name)})$`, 'u'))
-      const parent = parentField(entity)
-      const pid = parent === 'bot' ? `?pid=${parents.bot}` : ''
-      const button = page.getByRole('button', { name: `New ${textsOf(name).name.toLowerCase()}` })
-      // Lists of their own make new things in a dialog.
-      if (entity.page === 'own' && name !== 'bot' && name !== 'user') await visit(page, `/botadmin/${name}/new${pid}`)
-      else await button.first().click()
-      await heading(`New ${textsOf(name).name.toLowerCase()}`)
+      await openNew(entity)
       await whileFailing('POST', () => create(entity))
       await page.getByRole('button', { name: /^Create/u }).click()
       await page

@@ -46,12 +46,13 @@ inBrowser('a newcomer without Meta', () => {
       await page.waitForURL(/\/campaign\/[0-9a-f-]{36}$/u)
       await page.getByText('SIMULATED').first().waitFor()
 
-      const phone = `/botadmin/campaignmanagement/phone/${account}?persona=0`
+      // A persona without reactions. Others press the button themselves, and rows of the list show their words.
+      const phone = `/botadmin/campaignmanagement/phone/${account}?persona=93`
       await page.goto(phone)
-      await page.getByRole('button', { name: 'I have a question' }).first().click()
+      await page.getByRole('button', { name: 'I have a question', exact: true }).click()
       const log = page.getByRole('log')
       await log.getByText('Seu nome?').first().waitFor()
-      await page.getByLabel('Write as Ana Almeida').fill('Ana')
+      await page.getByLabel(/^Write as /u).fill('Ana')
       await page.getByRole('button', { name: 'Send', exact: true }).click()
       await log.getByText('Oi, Ana').first().waitFor()
     },

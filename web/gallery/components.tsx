@@ -26,6 +26,7 @@ import { PasswordInput } from '#web/components/password-input.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import { ProgressBar } from '#web/components/progress-bar.tsx'
 import { Segments } from '#web/components/segments.tsx'
+import { SideDialog } from '#web/components/side-dialog.tsx'
 import { UploadProgress } from '#web/components/upload-progress.tsx'
 import { INSTANCE_THEMES } from '#web/theme/instance-theme.ts'
 
@@ -67,12 +68,13 @@ const Menus = () => {
 }
 
 const Dialogs = () => {
-  const [shown, setShown] = useState<'modal' | 'confirm'>()
+  const [shown, setShown] = useState<'modal' | 'confirm' | 'side'>()
   const close = () => setShown(undefined)
   return (
     <HStack>
       <Button onClick={() => setShown('modal')}>Open Modal</Button>
       <Button onClick={() => setShown('confirm')}>Open ConfirmDialog</Button>
+      <Button onClick={() => setShown('side')}>Open SideDialog</Button>
       <Modal
         open={shown === 'modal'}
         onClose={close}
@@ -85,6 +87,11 @@ const Dialogs = () => {
         <ConfirmDialog title="Remove the bot Clinic" action="Remove" onConfirm={async () => {}} onClose={close}>
           The bot and its flows are removed. You can restore them.
         </ConfirmDialog>
+      ) : null}
+      {shown === 'side' ? (
+        <SideDialog side="right" onClose={close} aria-label="Help" w="320px" p="4">
+          <Button onClick={close}>Close</Button>
+        </SideDialog>
       ) : null}
     </HStack>
   )
@@ -183,7 +190,7 @@ const SPECIMENS: Readonly<Record<string, (theme: string) => ReactNode>> = {
     </HStack>
   ),
   CodePane: () => <Code />,
-  'ConfirmDialog, Modal': () => <Dialogs />,
+  'ConfirmDialog, Modal, SideDialog': () => <Dialogs />,
   DesignerSkeleton: () => (
     <Box h="220px" overflow="hidden" display="flex">
       <DesignerSkeleton />

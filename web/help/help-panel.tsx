@@ -1,11 +1,11 @@
-import { Box, Button, chakra, HStack, Input, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, HStack, type HTMLChakraProps, Input, Stack, Text } from '@chakra-ui/react'
 import { ArrowLeft, ArrowRight, ExternalLink, Keyboard, X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
 import { useSession } from '#web/api/session.ts'
 import { IconButton } from '#web/components/hint.tsx'
-import { useOpenDialog } from '#web/components/use-open-dialog.ts'
+import { SideDialog } from '#web/components/side-dialog.tsx'
 import { useBotOfPage } from '#web/entity/use-ancestors.ts'
 import { dayOf } from '#web/format/time.ts'
 import { reachablePages } from '#web/shell/reachable-pages.ts'
@@ -19,7 +19,7 @@ const MAX_FOUND = 12
 /** Pages that everybody may open and no menu names. */
 const OPEN_TO_ALL = ['/', '/account/sessions']
 
-const TopicButton = ({ article, children }: { readonly article: Article; readonly children?: ReactNode }) => (
+const RowButton = (props: HTMLChakraProps<'button'>) => (
   <chakra.button
     type="button"
     display="block"
@@ -31,19 +31,34 @@ const TopicButton = ({ article, children }: { readonly article: Article; readonl
     cursor="pointer"
     _hover={{ bg: 'bg.subtle' }}
     focusVisibleRing="inside"
-    onClick={() => help.open(article.name)}
+    {...props}
+  />
+)
+
+interface TopicButtonProps {
+  readonly article: Article
+  readonly children?: ReactNode
+  onOpen?(): void
+}
+
+const TopicButton = ({ article: { name, title }, children, onOpen }: TopicButtonProps) => (
+  <RowButton
+    onClick={() => {
+      help.open(name)
+      onOpen?.()
+    }}
   >
     <HStack gap="2" fontSize="sm">
       <Text as="span" flex="1">
-        {article.title}
+        {title}
       </Text>
       <ArrowRight size={14} aria-hidden="true" />
     </HStack>
     {children}
-  </chakra.button>
+  </RowButton>
 )
 
-const Found = ({ found }: { readonly found: readonly Article[] }) => {
+const Found = ({ found, onOpen }: { readonly found: readonly Article[]; onOpen(): void }) => {
   const { t } = useTranslation('help')
   return (
     <>
@@ -53,7 +68,7 @@ const Found = ({ found }: { readonly found: readonly Article[] }) => {
       <Box as="ul" listStyleType="none" mx="-2">
         {found.slice(0, MAX_FOUND).map(article => (
           <li key={article.name}>
-            <TopicButton article={article}>
+            <TopicButton article={article} onOpen={onOpen}>
               <Text textStyle="secondary" color="fg.muted" lineClamp={2}>
                 {article.paragraphs[0]}
               </Text>
@@ -136,19 +151,7 @@ const News = () => {
       <Stack as="ul" listStyleType="none" gap="1" mx="-2">
         {NEWS.map(({ id, day, topic }) => (
           <li key={id}>
-            <chakra.button
-              type="button"
-              display="block"
-              w="100%"
-              px="2"
-              py="1.5"
-              textAlign="start"
-              borderRadius="md"
-              cursor="pointer"
-              _hover={{ bg: 'bg.subtle' }}
-              focusVisibleRing="inside"
-              onClick={() => help.open(topic)}
-            >
+            <RowButton onClick={() => help.open(topic)}>
               <HStack gap="2" fontSize="sm" fontWeight="semibold">
                 {t(`item.${id}.title`)}
                 {day > seen ? (
@@ -163,7 +166,7 @@ const News = () => {
               <Text textStyle="secondary" color="fg.subtle">
                 {dayOf(day)}
               </Text>
-            </chakra.button>
+            </RowButton>
           </li>
         ))}
       </Stack>
@@ -220,7 +223,7 @@ const Content = ({ onClose }: { readonly onClose: () => void }) => {
       </Box>
       <Box ref={box} flex="1" minH="0" overflowY="auto" px="4" pb="4" tabIndex={0} focusVisibleRing="inside">
         {found !== undefined ? (
-          <Found found={found} />
+          <Found found={found} onOpen={() => setSearch('')} />
         ) : (
           <>
             {chosen === undefined ? null : (
@@ -289,38 +292,19 @@ export const HelpPanel = () => {
 /** Help over the page, where it has no room beside it. */
 export const HelpDrawer = () => {
   const { t } = useTranslation('help')
-  const dialog = useOpenDialog()
   return (
-    <chakra.dialog
-      ref={dialog}
+    <SideDialog
+      side="right"
+      onClose={help.close}
+      onKeyDown={keepKey}
       aria-label={t('title')}
       data-help-panel=""
-      onKeyDown={keepKey}
-      onCancel={event => {
-        event.preventDefault()
-        help.close()
-      }}
-      onClick={event => {
-        if (event.target === event.currentTarget) help.close()
-      }}
-      position="fixed"
-      inset="0 0 0 auto"
-      m="0"
-      p="0"
       w="min(420px, 100vw)"
-      maxW="100vw"
-      h="100dvh"
-      maxH="100dvh"
       bg="bg.surface"
-      color="fg"
-      borderInlineStartWidth="1px"
-      boxShadow="overlay"
-      _backdrop={{ bg: 'rgba(20,19,17,.42)' }}
-      animation="slide-from-right-full 240ms cubic-bezier(.2,.8,.2,1)"
     >
       <Box display="flex" flexDirection="column" h="100%">
         <Content onClose={help.close} />
       </Box>
-    </chakra.dialog>
+    </SideDialog>
   )
 }

@@ -19,7 +19,7 @@ import { sectionOf } from '#domain/place.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { Hint, IconButton } from '#web/components/hint.tsx'
-import { useOpenDialog } from '#web/components/use-open-dialog.ts'
+import { SideDialog } from '#web/components/side-dialog.tsx'
 import { ENTITY_PLACES } from '#web/entity/place.ts'
 import { useBotOfPage } from '#web/entity/use-ancestors.ts'
 import { useDeskWaiting } from './desk-summary.ts'
@@ -253,29 +253,8 @@ export const Drawer = ({ mini, onToggle, onGo, children }: Props) => {
 /** The side menu over the page on small screens, with what the toolbar has no room for. */
 export const DrawerOver = ({ onClose }: { readonly onClose: () => void }) => {
   const { t } = useTranslation('shell')
-  const dialog = useOpenDialog()
   return (
-    <chakra.dialog
-      ref={dialog}
-      aria-label={t('menu.label')}
-      onCancel={onClose}
-      onClick={event => {
-        if (event.target === event.currentTarget) onClose()
-      }}
-      position="fixed"
-      inset="0 auto 0 0"
-      m="0"
-      p="0"
-      w="min(300px, 86vw)"
-      h="100dvh"
-      maxH="100dvh"
-      bg="bg"
-      color="fg"
-      borderRightWidth="1px"
-      boxShadow="overlay"
-      _backdrop={{ bg: 'rgba(20,19,17,.42)' }}
-      animation="slide-from-left-full 240ms cubic-bezier(.2,.8,.2,1)"
-    >
+    <SideDialog side="left" onClose={onClose} aria-label={t('menu.label')} w="min(300px, 86vw)" bg="bg">
       <Drawer mini={false} onGo={onClose}>
         <HStack justify="space-between" mb="2" gap="1">
           <LevelButton />
@@ -285,6 +264,6 @@ export const DrawerOver = ({ onClose }: { readonly onClose: () => void }) => {
           </HStack>
         </HStack>
       </Drawer>
-    </chakra.dialog>
+    </SideDialog>
   )
 }

@@ -1,24 +1,22 @@
 import { Box, Button, chakra, HStack, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { Bot, CodeXml, KeyRound, Plus } from 'lucide-react'
+import { CodeXml, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
+import { serviceaccount } from '#schemas/entities/serviceaccount.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { API_DOCS } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { Card } from '#web/components/card.tsx'
 import { Chip } from '#web/components/chip.tsx'
-import { EmptyState } from '#web/components/empty-state.tsx'
-import { ErrorState } from '#web/components/error-state.tsx'
-import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { listQuery } from '#web/entity/entity-query.ts'
 import { useEntityTexts } from '#web/entity/label.ts'
-import { numberText } from '#web/format/number.ts'
+import { EntityTile } from '#web/entity/list/cell.tsx'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
+import { TokenCard } from './token-card.tsx'
 import { TokenDialog } from './token-form.tsx'
-import { TokenRows } from './token-rows.tsx'
 
 const SIZE = 100
 
@@ -28,9 +26,7 @@ const AccountRow = ({ account: { id, name, description, enabled } }: { readonly 
   const { t } = useTranslation('access')
   return (
     <HStack as="li" gap="3" px="4" py="2.5" borderTopWidth="1px">
-      <Box boxSize="30px" display="grid" placeItems="center" borderRadius="md" bg="bg.sunken" color="fg.muted">
-        <Bot size={16} strokeWidth={1.75} aria-hidden="true" />
-      </Box>
+      <EntityTile icon={serviceaccount.icon} />
       <Box flex="1" minW="0">
         <Text textStyle="card" overflowWrap="anywhere">
           <Link to={`/serviceaccount/${id}`}>
@@ -79,30 +75,6 @@ const Accounts = ({ accounts }: { readonly accounts: readonly Account[] }) => {
   )
 }
 
-const Tokens = ({ accounts }: { readonly accounts: readonly Account[] }) => {
-  const { t } = useTranslation('access')
-  const { data, isPending, error, refetch } = useQuery(listQuery('apitoken', { size: SIZE }))
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />
-  if (isPending) return <RowsSkeleton />
-  const names = new Map(accounts.map(({ id, name }) => [id, name]))
-  return (
-    <Card
-      title={t('tokens')}
-      beside={
-        <Text textStyle="dense" color="fg.muted" fontVariantNumeric="tabular-nums">
-          {numberText(data.total)}
-        </Text>
-      }
-    >
-      {data.items.length === 0 ? (
-        <EmptyState icon={KeyRound} title={t('none')} text={t('nonetext')} />
-      ) : (
-        <TokenRows tokens={data.items} holderOf={({ serviceaccount }) => names.get(serviceaccount ?? '')} />
-      )}
-    </Card>
-  )
-}
-
 const AccessContent = ({ isNew }: { readonly isNew: boolean }) => {
   const { t } = useTranslation('access')
   const { can } = useSession()
@@ -112,6 +84,7 @@ const AccessContent = ({ isNew }: { readonly isNew: boolean }) => {
   const mayReadAccounts = can('readserviceaccount')
   const accounts = useQuery({ ...listQuery('serviceaccount', { size: SIZE, sort: 'name' }), enabled: mayReadAccounts })
   const items = accounts.data?.items ?? []
+  const names = new Map(items.map(({ id, name }) => [id, name]))
   if (!can('readapitoken')) return <ErrorMessage code="403" />
   const close = () => {
     setOpen(false)
@@ -139,7 +112,7 @@ const AccessContent = ({ isNew }: { readonly isNew: boolean }) => {
       }
     >
       <Stack gap="4">
-        <Tokens accounts={items} />
+        <TokenCard title={t('tokens')} holderOf={({ serviceaccount: id }) => names.get(id ?? '')} />
         {mayReadAccounts && accounts.data !== undefined ? <Accounts accounts={items} /> : null}
       </Stack>
       {isOpen && can('createapitoken') ? <TokenDialog accounts={items} onClose={close} /> : null}

@@ -6,5 +6,5 @@ import { useMenuActionLabel } from '#web/entity/form/permission/permission-rows.
 export const useScopeText = (): ((name: string) => string) => {
   const menu = useMenuActionLabel()
   const text = usePermissionText()
-  return name => (MENU_ACTIONS.includes(name) ? menu(name) : text({ kind: 'action', name, isGiven: true }))
+  return name => (MENU_ACTIONS.includes(name) ? menu(name) : text({ kind: 'action', name }))
 }

@@ -14,6 +14,7 @@ import { Modal } from '#web/components/modal.tsx'
 import { saveFile } from '#web/components/save-file.ts'
 import { Segments } from '#web/components/segments.tsx'
 import { LabelledSelect } from '#web/form/labelled-select.tsx'
+import { useCopy } from '#web/notice/use-copy.ts'
 import { levelsQuery, pathOf } from '#web/shell/level.ts'
 import { useScopeText } from './scope-text.ts'
 
@@ -22,6 +23,10 @@ const SERVICE_DAYS = ['30', '90', '365'] as const
 type Days = (typeof SERVICE_DAYS)[number]
 const PERSONAL_DAYS: readonly Days[] = ['30', '90']
 
+/** Most requests a minute of the declaration. */
+const MAX_RATE = 100_000
+const isRate = (text: string): boolean => /^[1-9]\d*$/u.test(text) && Number(text) <= MAX_RATE
+
 interface Draft {
   readonly name: string
   /** Empty: a personal token. */
@@ -29,11 +34,13 @@ interface Draft {
   /** Empty: the holder's level. */
   readonly level: string
   readonly days: Days
+  /** Requests a minute, as typed; empty: what all tokens may send. */
+  readonly rate: string
   /** Undefined: all of the holder. */
   readonly scopes: ReadonlySet<string> | undefined
 }
 
-const START: Draft = { name: '', account: '', level: '', days: '30', scopes: undefined }
+const START: Draft = { name: '', account: '', level: '', days: '30', rate: '', scopes: undefined }
 
 interface ScopeProps {
   readonly chosen: ReadonlySet<string>
@@ -101,9 +108,9 @@ const ScopeList = ({ chosen, onChange }: ScopeProps) => {
   )
 }
 
-type Errors = Readonly<Partial<Record<'name' | 'scopes', string>>>
+type Errors = Readonly<Partial<Record<'name' | 'rate' | 'scopes', string>>>
 
-/** Permissions, level and life of the new token. */
+/** Permissions, level, life and rate of the new token. */
 const Fields = ({
   draft,
   errors,
@@ -155,6 +162,18 @@ const Fields = ({
           onChange={value => onChange({ days: value })}
         />
       </HStack>
+      <Field.Root invalid={errors.rate !== undefined}>
+        <Field.Label>{t('form.rate')}</Field.Label>
+        <Input
+          inputMode="numeric"
+          autoComplete="off"
+          maxW="160px"
+          value={draft.rate}
+          onChange={event => onChange({ rate: event.target.value })}
+        />
+        {errors.rate === undefined ? null : <Field.ErrorText>{errors.rate}</Field.ErrorText>}
+        <Field.HelperText>{t('form.ratehint')}</Field.HelperText>
+      </Field.Root>
       <Stack gap="2">
         <HStack justify="space-between" flexWrap="wrap">
           <Text textStyle="card">{t('form.can')}</Text>
@@ -184,8 +203,9 @@ const Fields = ({
 const Made = ({ token, onCopied }: { readonly token: string; onCopied(): void }) => {
   const { t } = useTranslation('access')
   const [isCopied, setCopied] = useState(false)
-  const copy = async () => {
-    await navigator.clipboard.writeText(token)
+  const copy = useCopy()
+  const copyToken = async () => {
+    if (!(await copy(token))) return
     setCopied(true)
     onCopied()
   }
@@ -208,7 +228,7 @@ const Made = ({ token, onCopied }: { readonly token: string; onCopied(): void })
         onFocus={event => event.target.select()}
       />
       <HStack gap="2" flexWrap="wrap">
-        <Button variant="solid" data-autofocus="" onClick={() => void copy()}>
+        <Button variant="solid" data-autofocus="" onClick={() => void copyToken()}>
           <Copy size={15} aria-hidden="true" />
           {t(isCopied ? 'made.copied' : 'made.copy')}
         </Button>
@@ -236,8 +256,10 @@ const useDraft = () => {
   }
   const create = async () => {
     const { name, account, level, days, scopes } = draft
+    const rate = draft.rate.trim()
     const faults: Errors = {
       ...(name.trim() === '' ? { name: t('form.noname') } : {}),
+      ...(rate === '' || isRate(rate) ? {} : { rate: t('form.badrate') }),
       ...(scopes?.size === 0 ? { scopes: t('form.noscope') } : {}),
     }
     setErrors(faults)
@@ -250,6 +272,7 @@ const useDraft = () => {
       expires: new Date(Date.now() + Number(days) * DAY_MS - 60_000).toISOString(),
       ...(account === '' ? {} : { serviceaccount: account }),
       ...(level === '' ? {} : { level }),
+      ...(rate === '' ? {} : { rate: Number(rate) }),
       ...(scopes === undefined ? {} : { scopes: [...scopes].toSorted() }),
     }
     try {

@@ -1,18 +1,21 @@
 import { Box, Button, HStack, Text } from '@chakra-ui/react'
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { FlaskConical, Trash2, X } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { IconButton } from '#web/components/hint.tsx'
 import { Modal } from '#web/components/modal.tsx'
+import { ProgressBar } from '#web/components/progress-bar.tsx'
 import { notice } from '#web/notice/notice.ts'
 import { SAMPLE_AWAY } from '#web/shell/storage-keys.ts'
 
 /** While the sample is being made or removed. */
 const LOOK_MS = 1_000
+
+const REMOVAL = ['sample', 'removal']
 
 const isBusy = (state: string | undefined): boolean => state === 'making' || state === 'removing'
 
@@ -27,6 +30,7 @@ const useRemoval = () => {
   const { t } = useTranslation('shell')
   const client = useQueryClient()
   return useMutation({
+    mutationKey: REMOVAL,
     mutationFn: () => http.delete('/sample', {}),
     onMutate: async () => {
       await client.cancelQueries({ queryKey: sampleQuery.queryKey })
@@ -83,10 +87,15 @@ export const SampleCard = ({ when }: { readonly when: 'busy' | 'made' }) => {
   const removal = useRemoval()
   const [isAsked, setAsked] = useState(false)
   const [isAway, setAway] = useState(() => localStorage.getItem(SAMPLE_AWAY + user.id) !== null)
+  const section = useRef<HTMLDivElement>(null)
+  const isRemoving = useIsMutating({ mutationKey: REMOVAL }) > 0 && sample?.state === 'removing'
+  // The button that started it is at the bottom of a phone's page, and disappears.
+  useEffect(() => {
+    if (isRemoving) section.current?.focus()
+  }, [isRemoving])
   if (sample === undefined || isBusy(sample.state) !== (when === 'busy')) return null
   if (when === 'made' && (isAway || !sample.removable)) return null
   const work = when === 'made' ? undefined : sample.state === 'making' ? 'making' : 'removing'
-  const percent = Math.round(sample.share * 100)
   const remove = () => {
     setAsked(false)
     removal.mutate()
@@ -96,7 +105,16 @@ export const SampleCard = ({ when }: { readonly when: 'busy' | 'made' }) => {
     setAway(true)
   }
   return (
-    <Box as="section" aria-label={t('sample.title')} borderWidth="1px" borderRadius="lg" bg="bg.surface" p="4">
+    <Box
+      ref={section}
+      as="section"
+      tabIndex={-1}
+      aria-label={t('sample.title')}
+      borderWidth="1px"
+      borderRadius="lg"
+      bg="bg.surface"
+      p="4"
+    >
       <HStack gap="3" align="flex-start">
         <Box color="fg.muted" pt="0.5">
           <FlaskConical size={18} aria-hidden="true" />
@@ -108,22 +126,7 @@ export const SampleCard = ({ when }: { readonly when: 'busy' | 'made' }) => {
           <Text textStyle="secondary" color="fg.muted" mt="1">
             {t(work === undefined ? 'sample.text' : `sample.${work}text`)}
           </Text>
-          {work === undefined ? null : (
-            <Box
-              role="progressbar"
-              aria-label={t(`sample.${work}`)}
-              aria-valuenow={percent}
-              aria-valuemin={0}
-              aria-valuemax={100}
-              mt="3"
-              h="6px"
-              borderRadius="full"
-              bg="bg.sunken"
-              overflow="hidden"
-            >
-              <Box h="100%" bg="accent.solid" style={{ width: `${percent}%` }} />
-            </Box>
-          )}
+          {work === undefined ? null : <ProgressBar label={t(`sample.${work}`)} percent={100 * sample.share} mt="3" />}
           {sample.removable ? (
             <Button mt="3" size="sm" variant="outline" onClick={() => setAsked(true)}>
               <Trash2 size={14} aria-hidden="true" />

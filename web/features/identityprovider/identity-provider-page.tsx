@@ -6,17 +6,14 @@ import { identityprovider } from '#schemas/entities/identityprovider.ts'
 import { http, providerUrl } from '#web/api/http.ts'
 import { ConnectionTestResult, useConnectionTest } from '#web/entity/action/connection-test.tsx'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
-import { notice } from '#web/notice/notice.ts'
+import { useCopy } from '#web/notice/use-copy.ts'
 
 const NONE: ReadonlySet<string> = new Set()
 
 /** An address that the administrator registers at the provider. */
 const AddressLine = ({ label, address }: { readonly label: string; readonly address: string }) => {
   const { t } = useTranslation('entity/identityprovider')
-  const copy = async () => {
-    await navigator.clipboard.writeText(address)
-    notice.snack(t('action.test.copied'), { tone: 'positive' })
-  }
+  const copy = useCopy()
   return (
     <Box>
       <Text textStyle="dense" color="fg.muted">
@@ -31,7 +28,7 @@ const AddressLine = ({ label, address }: { readonly label: string; readonly addr
           size="sm"
           flex="none"
           aria-label={`${t('action.test.copy')}: ${label}`}
-          onClick={() => void copy()}
+          onClick={() => void copy(address)}
         >
           <Copy size={14} aria-hidden="true" />
           {t('action.test.copy')}

@@ -16,7 +16,7 @@ export const usePermissionText = () => {
   const { t } = useTranslation('shell')
   const label = useLabel()
   const menu = useMenuActionLabel()
-  return ({ kind, name }: PermissionChange): string => {
+  return ({ kind, name }: Omit<PermissionChange, 'isGiven'>): string => {
     if (kind === 'service') return `${t('role.everything')}: ${label.plural(name)}`
     if (MENU_ACTIONS.includes(name)) return `${t('role.menu')}: ${menu(name)}`
     const entity = DECLARED.find(one => permissionsOf(one).includes(name))
@@ -83,7 +83,7 @@ export const PermissionChips = ({ kind, names }: { kind: 'action' | 'service'; n
       {names.slice(0, MAX_CHIPS).map(name => (
         <Chip key={name} fontWeight="normal" maxW="220px">
           <Text as="span" truncate>
-            {kind === 'service' ? label.plural(name) : text({ kind, name, isGiven: true })}
+            {kind === 'service' ? label.plural(name) : text({ kind, name })}
           </Text>
         </Chip>
       ))}

@@ -113,7 +113,7 @@ const UnusedPermissions = ({ holders }: { readonly holders: Holders }) => {
       {isOpen ? (
         <chakra.ul ps="4" textStyle="dense">
           {unused.map(name => (
-            <li key={name}>{text({ kind: 'action', name, isGiven: false })}</li>
+            <li key={name}>{text({ kind: 'action', name })}</li>
           ))}
         </chakra.ul>
       ) : null}

@@ -1,15 +1,24 @@
 import { Box, chakra, HStack, SimpleGrid, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { Bot, Ellipsis, User } from 'lucide-react'
+import { Ellipsis, KeyRound } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { apitoken } from '#schemas/entities/apitoken.ts'
+import { serviceaccount } from '#schemas/entities/serviceaccount.ts'
+import { user } from '#schemas/entities/user.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
+import { Card } from '#web/components/card.tsx'
 import { Chip } from '#web/components/chip.tsx'
+import { EmptyState } from '#web/components/empty-state.tsx'
+import { ErrorState } from '#web/components/error-state.tsx'
 import { IconButton } from '#web/components/hint.tsx'
+import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { useEntityActions } from '#web/entity/action/use-entity-actions.tsx'
+import { listQuery } from '#web/entity/entity-query.ts'
+import { EntityTile } from '#web/entity/list/cell.tsx'
+import { numberText } from '#web/format/number.ts'
 import { agoOf, dayOf, momentOf } from '#web/format/time.ts'
 import { levelsQuery } from '#web/shell/level.ts'
 import { useScopeText } from './scope-text.ts'
@@ -85,15 +94,17 @@ const LastUse = ({ token: { last_used_at, last_used_from, created_at } }: { read
 
 const COLUMNS = 'minmax(0, 2.2fr) minmax(0, 1.6fr) minmax(0, 1.2fr) minmax(0, 1fr) minmax(0, 1.4fr)'
 
-/** Name of the account of a token, where the caller may read it. */
-type HolderName = (token: Token) => string | undefined
+interface RowProps {
+  readonly token: Token
+  /** Name of its account, where the caller may read it. */
+  readonly holder: string | undefined
+}
 
-const Row = ({ token, holder }: { readonly token: Token; readonly holder: string | undefined }) => {
+const Row = ({ token, holder }: RowProps) => {
   const { t } = useTranslation('access')
   const levels = useQuery(levelsQuery).data
   const { entries, dialog } = useEntityActions(apitoken)
   const kind = token.serviceaccount === null ? 'person' : 'service'
-  const Icon = kind === 'service' ? Bot : User
   const isEnding = isGood(token) && daysUntil(token.expires) <= SOON_DAYS
   const actions = entries(token, 'row')
   return (
@@ -109,9 +120,7 @@ const Row = ({ token, holder }: { readonly token: Token; readonly holder: string
     >
       <SimpleGrid flex="1" minW="0" gap="2" templateColumns={{ base: '1fr 1fr', md: COLUMNS }}>
         <HStack gap="3" minW="0" gridColumn={{ base: '1 / -1', md: 'auto' }}>
-          <Box boxSize="30px" display="grid" placeItems="center" borderRadius="md" bg="bg.sunken" color="fg.muted">
-            <Icon size={16} strokeWidth={1.75} aria-hidden="true" />
-          </Box>
+          <EntityTile icon={(kind === 'service' ? serviceaccount : user).icon} />
           <Box minW="0">
             <Text textStyle="card" overflowWrap="anywhere">
               <Link to={`/apitoken/${token.id}`}>
@@ -134,42 +143,63 @@ const Row = ({ token, holder }: { readonly token: Token; readonly holder: string
           <Expiry token={token} />
         </Fact>
       </SimpleGrid>
-      {actions.length === 0 ? (
-        <Box w="8" flex="none" />
-      ) : (
-        <ActionMenu label={t('actions', { name: token.name })} actions={actions} align="end">
-          <IconButton icon={Ellipsis} size="xs" variant="ghost" label={t('actions', { name: token.name })} />
-        </ActionMenu>
-      )}
+      <Box w="8" flex="none">
+        {actions.length === 0 ? null : (
+          <ActionMenu label={t('actions', { name: token.name })} actions={actions} align="end">
+            <IconButton icon={Ellipsis} size="xs" variant="ghost" label={t('actions', { name: token.name })} />
+          </ActionMenu>
+        )}
+      </Box>
       {dialog}
     </HStack>
   )
 }
 
+const SIZE = 100
+
+interface Props {
+  readonly title: string
+  /** Holder of the tokens; undefined: all that the caller may see. */
+  readonly user?: string
+  readonly holderOf?: (token: Token) => string | undefined
+}
+
 /** Tokens, one a row: what each may do, where, until when, and its last use. */
-export const TokenRows = ({
-  tokens,
-  holderOf,
-}: {
-  readonly tokens: readonly Token[]
-  readonly holderOf: HolderName
-}) => {
+export const TokenCard = ({ title, user: holder, holderOf }: Props) => {
   const { t } = useTranslation('access')
+  const query = { size: SIZE, ...(holder === undefined ? {} : { user: holder }) }
+  const { data, isPending, error, refetch } = useQuery(listQuery('apitoken', query))
+  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />
+  if (isPending) return <RowsSkeleton />
+  const { items, total } = data
   return (
-    <Box>
-      <HStack hideBelow="md" aria-hidden="true" px="4" py="2" gap="3" bg="bg.subtle" borderTopWidth="1px">
-        <SimpleGrid flex="1" gap="2" templateColumns={COLUMNS} textStyle="secondary" color="fg.muted">
-          {[t('form.name'), t('can'), t('level'), t('used'), t('expires')].map(title => (
-            <span key={title}>{title}</span>
-          ))}
-        </SimpleGrid>
-        <Box w="8" flex="none" />
-      </HStack>
-      <Box as="ul" listStyleType="none" ps="0">
-        {tokens.map(token => (
-          <Row key={token.id} token={token} holder={holderOf(token)} />
-        ))}
-      </Box>
-    </Box>
+    <Card
+      title={title}
+      beside={
+        <Text textStyle="dense" color="fg.muted" fontVariantNumeric="tabular-nums">
+          {numberText(total)}
+        </Text>
+      }
+    >
+      {items.length === 0 ? (
+        <EmptyState icon={KeyRound} title={t('none')} text={t('nonetext')} />
+      ) : (
+        <>
+          <HStack hideBelow="md" aria-hidden="true" px="4" py="2" gap="3" bg="bg.subtle" borderTopWidth="1px">
+            <SimpleGrid flex="1" gap="2" templateColumns={COLUMNS} textStyle="secondary" color="fg.muted">
+              {[t('form.name'), t('can'), t('level'), t('used'), t('expires')].map(column => (
+                <span key={column}>{column}</span>
+              ))}
+            </SimpleGrid>
+            <Box w="8" flex="none" />
+          </HStack>
+          <Box as="ul" listStyleType="none" ps="0">
+            {items.map(token => (
+              <Row key={token.id} token={token} holder={holderOf?.(token)} />
+            ))}
+          </Box>
+        </>
+      )}
+    </Card>
   )
 }
