@@ -39,8 +39,7 @@ export const rotateSecret: Attempt = idempotent(async (context, run) => {
   const target = await loadLiveTarget(context, run)
   if (!target.ok) return target
   const { state, loaded } = target.value
-  const { confirm } = run.command.input
-  const certain = checkConfirmation(confirm === undefined ? {} : { confirm }, false)
+  const certain = checkConfirmation(run.command.input, false)
   if (!certain.ok) return certain
   const { keys } = context
   const { id, level } = state
