@@ -15,12 +15,12 @@ import { EntityForm } from './entity-form.tsx'
 import { SaveBar } from './save-bar.tsx'
 import { useEntityForm } from './use-entity-form.ts'
 
-type Made = AnswerOf<'POST /{entity}'>
+type Created = AnswerOf<'POST /{entity}'>
 
 interface CreateOptions {
   readonly above?: ReactNode
   /** Shown over the form once the new thing exists; `goOn` opens its page. Undefined: its page opens at once. */
-  readonly afterCreate?: (made: Made, goOn: () => void) => ReactNode
+  readonly afterCreate?: (made: Created, goOn: () => void) => ReactNode
 }
 
 interface Props extends CreateOptions {
@@ -47,7 +47,7 @@ const EntityCreate = ({ entity: declared, fixed, listAt, formAt, above, afterCre
   const { can } = useSession()
   const navigate = useNavigate()
   const entity = withParent(declared, fixed)
-  const [made, setMade] = useState<Made>()
+  const [made, setMade] = useState<Created>()
   const goOn = (id: string) => void navigate(formAt(id), { replace: true })
   const state = useEntityForm({
     entity,

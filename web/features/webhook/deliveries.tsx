@@ -20,7 +20,7 @@ import { agoOf, durationOf, momentOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
 
 type Delivery = AnswerOf<'GET /webhook/{id}/delivery'>['items'][number]
-type Shown = 'all' | 'failing' | 'givenup'
+type Filter = 'all' | 'failing' | 'givenup'
 
 const REFETCH_MS = 5_000
 const DAY_MS = 86_400_000
@@ -189,7 +189,7 @@ const SendAgainMenu = ({ isBusy, failed, lastDay }: SendAgain) => {
 
 interface LinesProps {
   readonly items: readonly Delivery[]
-  readonly shown: Shown
+  readonly shown: Filter
   readonly onRetry: ((event: string) => void) | undefined
 }
 
@@ -225,7 +225,7 @@ const Lines = ({ items, shown, onRetry }: LinesProps) => {
 export const Deliveries = ({ id }: { readonly id: string }) => {
   const { t } = useTranslation('entity/webhook')
   const { can } = useSession()
-  const [shown, setShown] = useState<Shown>('all')
+  const [shown, setShown] = useState<Filter>('all')
   const again = useSendAgain(id)
   const { data, error, refetch } = useQuery({
     queryKey: ['webhook', 'delivery', id, shown],
@@ -246,7 +246,7 @@ export const Deliveries = ({ id }: { readonly id: string }) => {
         title={t('delivery.title')}
         beside={
           <>
-            <Segments<Shown> label={t('delivery.shown')} value={shown} options={options} onChange={setShown} />
+            <Segments<Filter> label={t('delivery.shown')} value={shown} options={options} onChange={setShown} />
             {isEditor ? <SendAgainMenu {...again} /> : null}
           </>
         }
