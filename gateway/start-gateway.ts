@@ -49,6 +49,7 @@ import { openSampleService } from '#runtime/sample/service/open-service.ts'
 import { openTestRunner } from '#runtime/simulation/kept-test/open-test-runner.ts'
 import { KeptBytes, keepWithin } from '#runtime/storage/kept-bytes.ts'
 import { openStorage } from '#runtime/storage/open-storage.ts'
+import { Webhooks } from '#runtime/webhook/webhooks.ts'
 import { type Settings, WrongSetting } from '#schemas/settings.ts'
 import { openAuthentication } from './auth/open-authentication.ts'
 import { TokenUses } from './auth/token-use.ts'
@@ -268,9 +269,14 @@ const openBots = (
     ...{ store: parts.store, read: parts.read, lookup: parts.lookup, hmac: parts.keys.index.hmac },
     conversationLog: async () => (isShared ? undefined : conversations.openedLog()),
   })
+  const webhooks = new Webhooks({
+    ...{ ...parts, events, file: join(folder, 'webhooks.sqlite') },
+    failed: error => parts.log.error(error),
+  })
   return {
     conversations,
     events,
+    webhooks,
     alerts,
     audiences,
     campaigns,
@@ -281,6 +287,7 @@ const openBots = (
       tokens.close()
       apiTokens.close()
       await metricWatch.close()
+      await webhooks.close()
       await alerts.close()
       running.close()
       close()
