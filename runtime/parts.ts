@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import type { Commands } from '#commands/command-handler.ts'
 import type { NodeKeys } from '#commands/keys/secret.ts'
 import type { EventStore } from '#commands/store/port.ts'
+import type { Tracer } from '#commands/tracer.ts'
 import type { ReadModels } from '#projections/port.ts'
 import type { Settings } from '#schemas/settings.ts'
 import type { DeskLink } from './agent/desk/desk-port.ts'
@@ -38,6 +39,7 @@ export interface RuntimeParts {
   readonly settings: Settings
   readonly log: Log
   readonly meters?: Meters
+  readonly tracer?: Tracer
   readonly store: EventStore
   readonly keys: NodeKeys
   readonly commands: Commands

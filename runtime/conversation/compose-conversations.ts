@@ -169,7 +169,7 @@ const exchangeOf = (
   optOuts: () => Pick<OptOuts, 'isStopped'>,
 ): ExchangeOptions => ({
   ...{ ...opened, channels: parts.channels, call: parts.call, storage: parts.storage, botLog: parts.botLog },
-  watch: parts.channelWatch,
+  ...{ watch: parts.channelWatch, tracer: parts.tracer },
   words: openMessageCipher(parts.keys),
   file: join(opened.place, 'channel.sqlite'),
   node: randomUUID(),
@@ -228,6 +228,7 @@ const withExchange = (
 const settingsFor =
   (parts: RuntimeParts, botOf: (id: string) => Promise<RowOf<'bot'> | undefined>) => async (key: string) => {
     const [id = '', locale = ''] = key.split(' ')
+    parts.tracer?.current().set({ 'parley.cached': false })
     const row = await botOf(id)
     if (row === undefined) throw new Error(`bot ${id} is gone`)
     return turnSettings(parts, row, locale)
@@ -301,7 +302,7 @@ export const composeConversations = (
       optOut: (held, pending, level) => detectTurnOptOut(optOuts(), held, pending, level),
       lateOptOut: (held, message, level) => lateOptOut(optOuts(), held, message, level),
       ...{ botLog: parts.botLog, files: parts.storage },
-      meters: parts.meters,
+      ...{ meters: parts.meters, tracer: parts.tracer },
       failed: error => log.error(error),
       happened: id => opened?.exchange.deliver(id),
       agentTypes: id => opened?.exchange.showTyping(id),

@@ -87,7 +87,7 @@ class StoredConversations implements OpenedConversations {
       hmac: text => keys.index.hmac(text),
       turnWith: held => this.#turnWith(held),
       move: openMoves(options.releases, options.bot, now),
-      ...{ failed, partTurns, now },
+      ...{ failed, partTurns, now, tracer: options.tracer },
       optOut: async (held, pending) => {
         const bot = linkOf(held.channel) === undefined ? await options.bot(held.bot) : undefined
         return bot && options.optOut?.(held, pending, bot.hierarchylevel)
