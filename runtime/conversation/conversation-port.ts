@@ -96,6 +96,8 @@ export interface OpenedConversations extends Conversations {
   fire(conversation: string): Promise<void>
   /** ms since the oldest input without an answer, as far as this node knows; 0 when there is none. */
   inboxAge(): Promise<number>
+  /** Inputs whose turns run on this node. */
+  turnsWaiting(): number
   /** Removes conversations past their retention. Returns their number. */
   sweep(): Promise<number>
   /** Recounts a sample of the figures each night. `node`: the name of this node. */

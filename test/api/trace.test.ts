@@ -106,6 +106,7 @@ afterAll(async () => {
 describe('a gateway that sends each trace', () => {
   let bot = ''
   let dialog = ''
+  let metrics = ''
   const all = () => receiver.spans()
   const named = (name: string) => all().filter(span => span.name === `parley.${name}`)
   const under = (parent: { readonly spanId: string } | undefined, name: string) =>
@@ -135,6 +136,8 @@ describe('a gateway that sends each trace', () => {
     }
     await telegram.update(parley.origin, { message: { ...message, text: 'oi' } } as never)
     await vi.waitFor(() => expect(telegram.calls('sendMessage', '77')).toHaveLength(1), SOON)
+    await admin.send('GET', '/bot', { headers: { authorization: `Bearer prl_${'a'.repeat(49)}` } })
+    metrics = (await admin.get('/metrics')).text
     // Sends what waits.
     await parley.stop()
   }, 120_000)
@@ -215,6 +218,20 @@ describe('a gateway that sends each trace', () => {
     expect(text).not.toContain('pessoa-1')
     const ids = all().map(({ attributes }) => attributes['parley.conversation'])
     expect(ids.filter(id => id !== undefined).every(id => /^[0-9a-f]{16}$/.test(String(id)))).toBe(true)
+  })
+
+  test('the figures count turns, effects, deliveries and refused tokens [P-2603]', () => {
+    for (const line of [
+      'parley_turn_seconds_count{outcome="done"} 3',
+      'parley_effect_seconds_count{kind="rest",outcome="done"} 1',
+      'parley_effect_seconds_count{kind="script",outcome="done"} 1',
+      'parley_channel_deliveries_total{channel="rest",outcome="sent"} 2',
+      'parley_channel_deliveries_total{channel="telegram",outcome="sent"} 1',
+      'parley_tokens_refused_total 1',
+    ])
+      expect(metrics.split('\n')).toContain(line)
+    expect(metrics).toMatch(/^parley_turns_waiting \d+$/m)
+    expect(metrics).toMatch(/^parley_channel_backlog \d+$/m)
   })
 
   test('calls to listed hosts name the trace [P-2597]', () => {

@@ -8,6 +8,7 @@ import { deliveryStream } from '#schemas/events/conversation.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import { isFree, LeaseTerm } from '../../log/lease.ts'
 import type { Call } from '../../outbound/call.ts'
+import type { Meters } from '../../parts.ts'
 import type { BotLog } from '../../service/bot-log.ts'
 import type { Outcome, OutgoingMessage, ProviderEvent, ProviderUser } from '../channel-port.ts'
 import { outgoing } from '../degrade.ts'
@@ -70,6 +71,7 @@ export interface DeliveryParts {
   readonly botLog?: Pick<BotLog, 'log'> | undefined
   readonly failed: (error: unknown) => void
   readonly tracer?: Tracer | undefined
+  readonly meters?: Pick<Meters, 'delivered'> | undefined
   readonly now: () => number
   readonly retryMs?: readonly number[]
   /** Sends a template to a person outside the window; the refusal of one that may not be sent there is final. */
@@ -421,7 +423,7 @@ export class Deliveries {
     { message, part, content, channel, adapter, to, template }: Sending,
     tries: number,
   ): Promise<Outcome> {
-    const { call, tracer, failed, sendTemplate } = this.#parts
+    const { call, tracer, meters, failed, sendTemplate } = this.#parts
     const key = `${id}.${message.id}.${part}`
     const attributes = { 'parley.channel.type': channel.type, 'parley.provider': channel.type, 'parley.tries': tries }
     const follows = `${id} ${message.id}`
@@ -435,6 +437,7 @@ export class Deliveries {
         return { kind: 'unknown' }
       })
       span.set({ 'parley.outcome': outcome.kind })
+      meters?.delivered(channel.type, outcome.kind)
       if (outcome.kind !== 'sent') span.fail(outcome.kind)
       return outcome
     })

@@ -47,7 +47,8 @@ interface EngineOptions {
   readonly move: (held: FoldedConversation) => Promise<Fact['data'] | undefined>
   /** Hears the input as a possible opt-out; undefined: it is none. */
   readonly optOut?: ((held: FoldedConversation, pending: Pending) => Promise<TurnOptOut | undefined>) | undefined
-  readonly turned: (held: FoldedConversation, result: TurnResult) => void
+  /** `ms`: time from the begin of the turn until it is stored. */
+  readonly turned: (held: FoldedConversation, result: TurnResult, ms: number) => void
   readonly failed: (error: unknown) => void
   /** Turns after which a conversation continues in another stream. */
   readonly partTurns: number
@@ -132,6 +133,11 @@ export class ConversationEngine {
   /** Time of the oldest input that a turn of this node answers, ms since 1970. */
   oldest(): number | undefined {
     return this.#waiting.size === 0 ? undefined : Math.min(...this.#waiting.values())
+  }
+
+  /** Inputs whose turns run on this node. */
+  get waiting(): number {
+    return this.#waiting.size
   }
 
   /** Resolves when no turn runs here, or after `ms`: another node, or the next start, continues the rest. */
@@ -222,6 +228,7 @@ export class ConversationEngine {
 
   async #runTurn(held: FoldedConversation, pending: Pending, span: Span): Promise<FoldedConversation | undefined> {
     const { log, words, turnWith, turned, tracer } = this.#options
+    const began = performance.now()
     const given = await traced(tracer, 'parley.settings', { attributes: { 'parley.cached': true } }, () =>
       turnWith(held),
     )
@@ -246,7 +253,7 @@ export class ConversationEngine {
       this.#writeTurn(held, pending, given, result, appending),
     )
     if (written === undefined) return undefined
-    turned(written, result)
+    turned(written, result, performance.now() - began)
     if (written.ended !== undefined && written.state.masked.length > 0) await words.drop(maskedHolder(held.id))
     return written
   }

@@ -1,38 +1,15 @@
 import type { Span, SpanAttributes, Tracer } from '#commands/tracer.ts'
-import type { AnswerOf, Effect, EffectAnswer } from '#domain/conversation/effect.ts'
+import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
 import type { TurnResult } from '#domain/conversation/run-turn.ts'
 import type { EnteredStep } from '#domain/conversation/turn.ts'
+import { effectOutcome, isAbsent, isBelowThreshold } from './effect-outcome.ts'
 
 /** Steps of one turn with a span; the effects of later ones belong to the turn. */
 const MAX_STEPS = 300
 
-/** Whether the likeliest intent is less certain than the model asks for. */
-export const isBelowThreshold = (answer: AnswerOf<'nlu'>): boolean =>
-  answer.ok && (answer.intents[0]?.confidence ?? 0) < (answer.threshold ?? Number.MIN_VALUE)
-
-/** Codes of services that a bot does not have. */
-const ABSENT: ReadonlySet<string> = new Set(['unavailable', 'noproject', 'nomodel', 'nobrain'])
-
-/** Stable code of an answer: `done`, or why it has no result. */
-export const effectOutcome = (answer: EffectAnswer): string => {
-  switch (answer.kind) {
-    case 'evaluate':
-      return answer.values.flatMap(value => (value.ok ? [] : [value.fault]))[0] ?? 'done'
-    case 'script':
-      return answer.ok ? 'done' : 'failed'
-    case 'rest':
-      return answer.ok ? 'done' : answer.error.code
-    case 'holiday':
-    case 'pause':
-      return 'done'
-    default:
-      return answer.ok ? 'done' : answer.code
-  }
-}
-
 /** An expression that fails is the flow's own business; a service that fails is an error. */
 const isError = ({ kind }: EffectAnswer, outcome: string): boolean =>
-  kind !== 'evaluate' && outcome !== 'done' && !ABSENT.has(outcome)
+  kind !== 'evaluate' && outcome !== 'done' && !isAbsent(outcome)
 
 const spanOf = (kind: Effect['kind']) =>
   kind === 'evaluate' || kind === 'script' || kind === 'nlu' ? (`parley.${kind}` as const) : ('parley.effect' as const)
