@@ -73,7 +73,7 @@ const handleCommand = async (
   return result.ok ? { ok: true, ...result.value } : result
 }
 
-/** Loads get spans below that of their command, whatever span runs by then. */
+/** Opens a span for each load, with that of the command as its parent. */
 const tracedLoads = (context: CommandContext): CommandContext => {
   const { loader, tracer } = context
   if (!tracer.isOn) return context

@@ -32,7 +32,7 @@ export class TurnTrace {
     this.#steps.push({ span: this.#tracer.start('parley.step', { parent: this.#turn, attributes }) })
   }
 
-  /** Models are asked for the turn, everything else for the step that runs. */
+  /** The parent of understanding is the turn; that of other effects is the running step. */
   async effect({ kind }: Effect, fromLog: boolean, work: () => Promise<EffectAnswer>): Promise<EffectAnswer> {
     const last = this.#steps.at(-1)
     const parent = kind === 'nlu' || last === undefined || last.end !== undefined ? this.#turn : last.span
