@@ -9,6 +9,7 @@ import { sweepOrigins } from '#commands/people/origin-log.ts'
 import { sweepRequests } from '#commands/pipeline/idempotency-key.ts'
 import { resumeAll, watchProcesses } from '#commands/process/processes.ts'
 import type { EventStore } from '#commands/store/port.ts'
+import { NO_TRACER, type Tracer } from '#commands/tracer.ts'
 import { upcast } from '#commands/upcasters/upcast.ts'
 import type { Lookup } from '#domain/lookup.ts'
 import { openReadModels } from '#projections/open-read-models.ts'
@@ -154,14 +155,13 @@ async function closeAll(closing: readonly (() => Promise<void> | void)[]): Promi
 }
 
 /** Calls to the outside, and the simulated numbers, which answer some of them. */
-const openCalls = ({
-  ALLOW_PRIVATE_ADDRESSES: allowPrivate,
-  PARLEY_SAMPLE: hasSample,
-  SIMULATED_NUMBERS,
-}: Settings) => {
+const openCalls = (
+  { ALLOW_PRIVATE_ADDRESSES: allowPrivate, PARLEY_SAMPLE: hasSample, SIMULATED_NUMBERS }: Settings,
+  tracer: Tracer,
+) => {
   const simulated = new SimulatedNumbers({ isOn: SIMULATED_NUMBERS })
   const sample = hasSample ? openSampleService() : undefined
-  const call = createCall({ allowPrivate, inside: request => simulated.answer(request) ?? sample?.(request) })
+  const call = createCall({ allowPrivate, tracer, inside: request => simulated.answer(request) ?? sample?.(request) })
   return { simulated, call, openSocket: createSocketCall({ allowPrivate }) }
 }
 
@@ -193,7 +193,8 @@ const openCommands = (
     storage,
     settings,
     work,
-  }: Pick<Parts, 'store' | 'keys' | 'lookup' | 'read' | 'storage' | 'settings' | 'work'>,
+    tracer,
+  }: Pick<Parts, 'store' | 'keys' | 'lookup' | 'read' | 'storage' | 'settings' | 'work'> & { readonly tracer: Tracer },
   closing: (() => Promise<void> | void)[],
   running: () => { readonly nlu: SettingsSource['nlu']; readonly deskLink: Pick<DeskLink, 'desk' | 'nodesWithout'> },
   { testMs }: Limits,
@@ -209,8 +210,7 @@ const openCommands = (
   closing.push(() => tests.close())
   const commands: Commands = createCommandHandler({
     store,
-    keys,
-    lookup,
+    ...{ keys, lookup, tracer },
     files: storage,
     tests,
     checks,
@@ -319,6 +319,15 @@ const sweepsOf = (
   () => alerts.sweep(),
 ]
 
+/** Loaded only where traces are sent. */
+const openTraces = async (settings: Settings, closing: (() => Promise<void> | void)[]): Promise<Tracer> => {
+  if (settings.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return NO_TRACER
+  const { openTracer } = await import('./open-tracer.ts')
+  const tracer = openTracer(settings)
+  closing.push(() => tracer.close())
+  return tracer
+}
+
 /** The storage of files, with the limit of each bot. */
 const openFiles = async (
   settings: Settings,
@@ -394,6 +403,7 @@ async function compose(
 ): Promise<Gateway> {
   const isShared = settings.EVENTSTORE_URL !== undefined
   const metrics = openMetrics()
+  const tracer = await openTraces(settings, closing)
   const tell = (line: string) => log.warn(line)
   const opened = await openStore({ settings, folder, log: tell, metrics })
   closing.push(() => opened.close())
@@ -414,7 +424,7 @@ async function compose(
   closing.push(() => read.close())
   const settled = settledOf(isShared, store, read)
   const lookup = settledLookup(read.lookup, settled)
-  const stored = { store, keys, lookup, read, storage, settings, work: openWork(settings, closing) }
+  const stored = { store, keys, lookup, read, storage, settings, work: openWork(settings, closing), tracer }
   const { commands, ...runner } = openCommands(stored, closing, () => runtime, limits)
   const failed = (error: unknown) => log.error(error)
   void resumeAll(() => commands.resumeProcesses(), failed)
@@ -433,7 +443,7 @@ async function compose(
   const urls = openUrls(settings)
   const trust = openLogIntegrity({ settings, store, keys, log })
   const inside = { storage, folder, ...nodes, isShared, failed, work: stored.work }
-  const own = { ...urls, store, read, commands, ...inside, ...openCalls(settings) }
+  const own = { ...urls, store, read, commands, ...inside, ...openCalls(settings, tracer) }
   const logs = { keys, flows: flows.log, conversationLog: () => bots.conversations.log() }
   const { close: closeRuntime, ...runtime } = openRuntime({ ...own, ...logs, graphUrl: settings.GRAPH_URL })
   if (isShared) closing.push(forgetMovedBots(read, commands))
@@ -451,7 +461,7 @@ async function compose(
     record: openAuditRecorder(store),
     trust,
     storage,
-    ...{ metrics, meters: metersOf(metrics), call: own.call, work: stored.work, simulated: own.simulated },
+    ...{ tracer, metrics, meters: metersOf(metrics), call: own.call, work: stored.work, simulated: own.simulated },
     ...{ ...runner, ...runtime, ...nodes },
     publicUrl: urls.console,
   }
