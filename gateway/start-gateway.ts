@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
-import { setTimeout as pause, setTimeout } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { type Commands, createCommandHandler } from '#commands/command-handler.ts'
 import { openLogIntegrity } from '#commands/integrity/log-integrity.ts'
@@ -65,29 +65,7 @@ import { measuredStore, Readiness, Writability } from './readiness.ts'
 import { addFlowUpgrade } from './realtime/flow-upgrade.ts'
 import { openNotifier } from './realtime/notifier.ts'
 import { openFlows } from './server-parts.ts'
-
-const FIRST_MS = 5 * 60_000
-const EVERY_MS = 3_600_000
-
-/** Removes every hour what is past its time, one kind after the other. Returns how to stop. */
-const startSweep = (
-  sweeps: readonly (() => Promise<unknown>)[],
-  failed: (error: unknown) => void,
-): (() => Promise<void>) => {
-  const stop = new AbortController()
-  const going = (async () => {
-    for (let wait = FIRST_MS; ; wait = EVERY_MS) {
-      await pause(wait, undefined, { ref: false, signal: stop.signal })
-      for (const sweep of sweeps) await sweep().catch(failed)
-    }
-  })().catch(error => {
-    if (!stop.signal.aborted) failed(error)
-  })
-  return async () => {
-    stop.abort()
-    await going
-  }
-}
+import { startSweep } from './sweep.ts'
 
 export interface Gateway {
   /** The console's address. */
