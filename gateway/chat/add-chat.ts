@@ -26,7 +26,14 @@ import { createSocketLimit } from '../http/guard.ts'
 import { type PublicRoute, Unproven } from '../http/public-route-checks.ts'
 import { type SenderLimit, sourceOf } from '../http/rate-limit.ts'
 import { refuse } from '../problem.ts'
-import { type Accept, createAccept, createMessageLimit, senderRefusal, sizeRefusal } from './accept-message.ts'
+import {
+  type Accept,
+  createAccept,
+  createMessageLimit,
+  receiveMessage,
+  senderRefusal,
+  sizeRefusal,
+} from './accept-message.ts'
 import { type ChatAccess, channelOf, chatOf, createChatAccess, required } from './chat-access.ts'
 import { addChatFile, createUpload, type UploadFile } from './chat-file.ts'
 import { answerPreflight } from './chat-origin.ts'
@@ -173,7 +180,7 @@ interface Stored {
 }
 
 /** Stores messages of a third-party system in the conversation of the named person. */
-const createRestAccept = ({ conversations, rates }: ChatParts, sender: SenderLimit) => {
+const createRestAccept = ({ conversations, rates, tracer }: ChatParts, sender: SenderLimit) => {
   const mutex = new KeyedMutex()
   const proceed = createConversationContinuation({ conversations })
   const limit = createMessageLimit(rates, 'rest message')
@@ -189,7 +196,7 @@ const createRestAccept = ({ conversations, rates }: ChatParts, sender: SenderLim
     const person = JSON.stringify([channel.id, user.id])
     return mutex.run(person, async () => {
       const refusal = sizeRefusal(body) ?? limit(person) ?? senderRefusal(sender, channel.id, user.id)
-      return refusal ?? store(channel, user, body)
+      return refusal ?? receiveMessage(tracer, channel, body.id, () => store(channel, user, body))
     })
   }
 }

@@ -25,6 +25,7 @@ import { DesignerSkeleton, PageSkeleton, RowsSkeleton } from '#web/components/pa
 import { PasswordInput } from '#web/components/password-input.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import { ProgressBar } from '#web/components/progress-bar.tsx'
+import { SecretDialog } from '#web/components/secret-dialog.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { SideDialog } from '#web/components/side-dialog.tsx'
 import { UploadProgress } from '#web/components/upload-progress.tsx'
@@ -69,12 +70,13 @@ const Menus = () => {
 }
 
 const Dialogs = () => {
-  const [shown, setShown] = useState<'modal' | 'confirm' | 'side'>()
+  const [shown, setShown] = useState<'modal' | 'confirm' | 'secret' | 'side'>()
   const close = () => setShown(undefined)
   return (
     <HStack>
       <Button onClick={() => setShown('modal')}>Open Modal</Button>
       <Button onClick={() => setShown('confirm')}>Open ConfirmDialog</Button>
+      <Button onClick={() => setShown('secret')}>Open SecretDialog</Button>
       <Button onClick={() => setShown('side')}>Open SideDialog</Button>
       <Modal
         open={shown === 'modal'}
@@ -88,6 +90,20 @@ const Dialogs = () => {
         <ConfirmDialog title="Remove the bot Clinic" action="Remove" onConfirm={async () => {}} onClose={close}>
           The bot and its flows are removed. You can restore them.
         </ConfirmDialog>
+      ) : null}
+      {shown === 'secret' ? (
+        <SecretDialog
+          title="Nightly report"
+          value="prl_example"
+          variable="PARLEY_TOKEN"
+          texts={{
+            label: 'Token',
+            done: 'Token created. Copy it now.',
+            once: 'It is shown only this time.',
+            sure: 'You have not copied the token yet.',
+          }}
+          onClose={close}
+        />
       ) : null}
       {shown === 'side' ? (
         <SideDialog side="right" onClose={close} aria-label="Help" w="320px" p="4">
@@ -191,7 +207,7 @@ const SPECIMENS: Readonly<Record<string, (theme: string) => ReactNode>> = {
     </HStack>
   ),
   CodePane: () => <Code />,
-  'ConfirmDialog, Modal, SideDialog': () => <Dialogs />,
+  'ConfirmDialog, Modal, SecretDialog, SideDialog': () => <Dialogs />,
   DesignerSkeleton: () => (
     <Box h="220px" overflow="hidden" display="flex">
       <DesignerSkeleton />

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Commands } from '#commands/command-handler.ts'
+import type { Span, SpanAttributes, Tracer } from '#commands/tracer.ts'
 import type { AnswerOf, CallResult, Effect, EffectAnswer, EffectOf, Evaluated } from '#domain/conversation/effect.ts'
 import { expressionJob } from '#domain/conversation/evaluate.ts'
 import { TURN_LIMITS } from '#domain/conversation/limits.ts'
@@ -123,6 +124,7 @@ export interface Outside {
   readonly askAgent?: (effect: EffectOf<'agent'>) => Promise<AnswerOf<'agent'>>
   /** Answer of another bot outside stored conversations; without it there is none. */
   readonly askBot?: (effect: EffectOf<'bot'>) => Promise<AnswerOf<'bot'>>
+  readonly tracer?: Tracer | undefined
   /** Access token of a configuration of the bot; a new one after `refusedToken` was refused. */
   readonly token: (configuration: string, refusedToken?: string) => Promise<Result<string>>
 }
@@ -224,11 +226,20 @@ interface Attempts {
   /** At most. */
   readonly count: number
   readonly isKept: boolean
+  /** Gets the host of the call, never more of its address. */
+  readonly span: Span | undefined
 }
+
+const called = ({ method, url }: OutboundRequest, result: CallResult, tries: number): SpanAttributes => ({
+  'http.request.method': method,
+  'http.response.status_code': result.ok ? result.status : result.error.status,
+  'server.address': URL.parse(url)?.hostname,
+  'parley.tries': tries,
+})
 
 const attempted = async (
   request: OutboundRequest,
-  { count, isKept }: Attempts,
+  { count, isKept, span }: Attempts,
   call: Outside['call'],
 ): Promise<CallResult> => {
   for (let attempt = 1; ; attempt += 1) {
@@ -236,6 +247,7 @@ const attempted = async (
     const result: CallResult = answer.ok
       ? resultOf(answer.value, isKept)
       : { ok: false, error: { code: answer.refusal.code, message: answer.refusal.code } }
+    span?.set(called(request, result, attempt))
     if (attempt >= count || !isWorthAnother(request.method, result)) return result
     const told = answer.ok
       ? Number(answer.value.headers.find(([name]) => name === 'retry-after')?.[1]) * 1000
@@ -270,7 +282,7 @@ const authorized = async (
 }
 
 const rest = async (effect: EffectOf<'rest'>, outside: Outside): Promise<AnswerOf<'rest'>> => {
-  const { evaluator, call, secrets } = outside
+  const { evaluator, call, secrets, tracer } = outside
   const began = performance.now()
   const ended = (result: CallResult): AnswerOf<'rest'> => ({
     kind: 'rest',
@@ -282,7 +294,8 @@ const rest = async (effect: EffectOf<'rest'>, outside: Outside): Promise<AnswerO
   if (!made.ok) return ended({ ok: false, error: { code: 'expression', message: made.refusal.code } })
   const headers = [...made.value.headers, ['Idempotency-Key', effect.key] as const]
   const count = 1 + Math.min(numberAt(effect.properties, 'retries', 0), MAX_RETRIES)
-  const attempts = { count, isKept: textAt(effect.properties, 'resultVariable') !== '' }
+  const isKept = textAt(effect.properties, 'resultVariable') !== ''
+  const attempts = { count, isKept, span: tracer?.current() }
   const request = { ...made.value, headers }
   const configuration = textAt(effect.properties, 'oauthConfigName')
   if (configuration === '') return ended(await attempted(request, attempts, call))
@@ -291,7 +304,7 @@ const rest = async (effect: EffectOf<'rest'>, outside: Outside): Promise<AnswerO
 
 const feed = async (
   effect: EffectOf<'feed'>,
-  { evaluator, call, secrets, readFeed }: Outside,
+  { evaluator, call, secrets, readFeed, tracer }: Outside,
 ): Promise<AnswerOf<'feed'>> => {
   const began = performance.now()
   const failed = (code: string): AnswerOf<'feed'> => ({
@@ -304,6 +317,9 @@ const feed = async (
   const made = await feedRequest(effect.properties, { evaluator, parser: effect.parser, values })
   if (!made.ok) return failed(made.refusal.code)
   const answer = await call(made.value)
+  const host = URL.parse(made.value.url)?.hostname
+  const status = answer.ok ? answer.value.status : undefined
+  tracer?.current().set({ 'http.request.method': 'GET', 'server.address': host, 'http.response.status_code': status })
   if (!answer.ok) return failed(answer.refusal.code)
   const most = Math.min(numberAt(effect.properties, 'numberOfNews', NEWS), MAX_NEWS)
   const read = await readFeed({ xml: bodyText(answer.value) ?? '', most, address: answer.value.url })
@@ -350,16 +366,12 @@ export const performEffect = async (effect: Effect, outside: Outside): Promise<E
   }
 }
 
-/** The bot's outside NLU system, else its NLU project. */
-const understander = (parts: Pick<RuntimeParts, 'read' | 'nlu' | 'ml'>, bot: RowOf<'bot'>, model?: string | null) =>
-  understandWithMlSystem(parts, bot) ?? understandForBot(parts, bot, model === undefined ? modelOfBot(bot) : model)
-
 /** Opens the services that carry out effects of conversations. `stopped`: aborts when a bot is stopped. */
 export const openExternalServices = (
-  parts: Pick<RuntimeParts, 'read' | 'commands' | 'call' | 'nlu' | 'ml' | 'work'>,
+  parts: Pick<RuntimeParts, 'read' | 'commands' | 'call' | 'nlu' | 'ml' | 'work' | 'tracer'>,
   stopped: (bot: RowOf<'bot'>) => AbortSignal | undefined = () => undefined,
 ) => {
-  const { read, commands, call, work } = parts
+  const { read, commands, call, work, tracer } = parts
   const holidays = openHolidays(work)
   const tokens = openAccessTokens({ read, commands, call })
   return {
@@ -371,9 +383,16 @@ export const openExternalServices = (
         evaluator: openEvaluator(work, from, signal),
         sandbox: openSandbox(work, from, signal === undefined ? {} : { signal }),
         readFeed: input => readFeedInPool({ pool: work, from }, input),
-        ...{ holidays, call },
+        ...{ holidays, call, tracer },
         secrets: () => secretVariables(read, commands, bot),
-        understand: effect => understander(parts, bot, model)(effect),
+        understand: effect => {
+          const system = understandWithMlSystem(parts, bot)
+          const used = model === undefined ? modelOfBot(bot) : model
+          if (system === undefined)
+            tracer?.current().set({ 'parley.engine': 'parley', 'parley.model': used ?? 'production' })
+          else tracer?.current().set({ 'parley.engine': bot.default_nlu_system?.trim().toLowerCase() })
+          return (system ?? understandForBot(parts, bot, used))(effect)
+        },
         askSystem: effect => askSystemForBot(parts, bot)(effect),
         askBrain: effect => askBrainOf(parts, bot)(effect),
         token: (configuration, refusedToken) => tokens.of(bot, configuration, refusedToken),
