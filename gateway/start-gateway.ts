@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
-import { setTimeout as pause, setTimeout } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { type Commands, createCommandHandler } from '#commands/command-handler.ts'
 import { openLogIntegrity } from '#commands/integrity/log-integrity.ts'
@@ -50,6 +50,7 @@ import { openSampleService } from '#runtime/sample/service/open-service.ts'
 import { openTestRunner } from '#runtime/simulation/kept-test/open-test-runner.ts'
 import { KeptBytes, keepWithin } from '#runtime/storage/kept-bytes.ts'
 import { openStorage } from '#runtime/storage/open-storage.ts'
+import { Webhooks } from '#runtime/webhook/webhooks.ts'
 import { type Settings, WrongSetting } from '#schemas/settings.ts'
 import { openAuthentication } from './auth/open-authentication.ts'
 import { TokenUses } from './auth/token-use.ts'
@@ -64,29 +65,7 @@ import { measuredStore, Readiness, Writability } from './readiness.ts'
 import { addFlowUpgrade } from './realtime/flow-upgrade.ts'
 import { openNotifier } from './realtime/notifier.ts'
 import { openFlows } from './server-parts.ts'
-
-const FIRST_MS = 5 * 60_000
-const EVERY_MS = 3_600_000
-
-/** Removes every hour what is past its time, one kind after the other. Returns how to stop. */
-const startSweep = (
-  sweeps: readonly (() => Promise<unknown>)[],
-  failed: (error: unknown) => void,
-): (() => Promise<void>) => {
-  const stop = new AbortController()
-  const going = (async () => {
-    for (let wait = FIRST_MS; ; wait = EVERY_MS) {
-      await pause(wait, undefined, { ref: false, signal: stop.signal })
-      for (const sweep of sweeps) await sweep().catch(failed)
-    }
-  })().catch(error => {
-    if (!stop.signal.aborted) failed(error)
-  })
-  return async () => {
-    stop.abort()
-    await going
-  }
-}
+import { startSweep } from './sweep.ts'
 
 export interface Gateway {
   /** The console's address. */
@@ -268,9 +247,14 @@ const openBots = (
     ...{ store: parts.store, read: parts.read, lookup: parts.lookup, hmac: parts.keys.index.hmac },
     conversationLog: async () => (isShared ? undefined : conversations.openedLog()),
   })
+  const webhooks = new Webhooks({
+    ...{ ...parts, events, file: join(folder, 'webhooks.sqlite') },
+    failed: error => parts.log.error(error),
+  })
   return {
     conversations,
     events,
+    webhooks,
     alerts,
     audiences,
     campaigns,
@@ -281,6 +265,7 @@ const openBots = (
       tokens.close()
       apiTokens.close()
       await metricWatch.close()
+      await webhooks.close()
       await alerts.close()
       running.close()
       close()
