@@ -59,7 +59,7 @@ const unread = (object: KubernetesObject): readonly string[] => {
   return paths(object, '').filter(path => !read.has(path))
 }
 
-const of = (objects: readonly KubernetesObject[], kind: string): JsonObject => {
+const of = (objects: readonly KubernetesObject[], kind: string): KubernetesObject => {
   const [found] = objects.filter(object => object.kind === kind)
   if (found === undefined) throw new Error(`there is no ${kind}`)
   return found
@@ -83,7 +83,7 @@ describe.each(OVERLAYS)('the overlay %s', name => {
       ...of(objects, 'StatefulSet'),
       spec: { ...objectOf(of(objects, 'StatefulSet').spec), replica: 2 },
     }
-    expect(unread(misspelled as KubernetesObject)).toEqual(['/spec/replica'])
+    expect(unread(misspelled)).toEqual(['/spec/replica'])
   })
 
   test('is what kubectl builds, where that is installed [P-2604]', () => {
