@@ -55,11 +55,14 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(async () => {
   if (child !== undefined && child.exitCode === null) {
-    child.kill('SIGKILL')
+    process.kill(gatewayPid(), 'SIGKILL')
     await once(child, 'exit')
   }
   rmSync(folder, { recursive: true, force: true })
 })
+
+/** strace passes no signal on: signals go to the gateway, which made the first call. */
+const gatewayPid = (): number => Number(/^\d+/.exec(readFileSync(join(folder, 'calls'), 'utf8'))?.[0])
 
 const probe = (name: string): string => {
   const { path, port } = objectOf(objectOf(container[name]).httpGet)
@@ -88,9 +91,7 @@ const written = (line: string): readonly string[] => {
 test('it ends on a signal, and has written to its volumes alone [P-2609]', async () => {
   const { terminationGracePeriodSeconds } = objectOf(template.spec) as JsonObject
   const began = Date.now()
-  // strace passes no signal on: the gateway itself is told.
-  const [pid] = /^\d+/.exec(readFileSync(join(folder, 'calls'), 'utf8')) ?? []
-  process.kill(Number(pid), 'SIGTERM')
+  process.kill(gatewayPid(), 'SIGTERM')
   if (child?.exitCode === null) await once(child, 'exit')
   expect(Date.now() - began).toBeLessThan((Number(terminationGracePeriodSeconds) - 5) * 1000)
   const paths = new Set(readFileSync(join(folder, 'calls'), 'utf8').split('\n').flatMap(written))
