@@ -48,10 +48,10 @@ import { runProcess } from '../process/process-report.ts'
 import { undoRemoval } from '../process/remove-tree.ts'
 import { restore } from './restore.ts'
 
-type Plan = (context: CommandContext, run: Run) => Promise<Result<PlannedCommit>>
+export type Plan = (context: CommandContext, run: Run) => Promise<Result<PlannedCommit>>
 
 /** Writes what is planned, without references whose target was removed meanwhile. */
-const written =
+export const written =
   (plan: Plan): Attempt =>
   async (context, run) => {
     const planned = await plan(context, run)

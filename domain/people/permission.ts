@@ -33,6 +33,7 @@ const PAGE_ACTIONS = [
   'exportdesk',
   'administerbytoken',
   'readevent',
+  'scim',
 ]
 
 const entryAction = ({ name, place }: EntityDeclaration) =>
@@ -116,6 +117,16 @@ export const grantedBy = (role: {
   readonly services: readonly string[]
 }): ReadonlySet<string> =>
   withImplied([...role.actions, ...role.services.flatMap(service => GRANTED_BY_SERVICE.get(service) ?? [])])
+
+/** Permission of an account that provisions people for an identity provider (SCIM 2.0). */
+export const SCIM = 'scim'
+
+/**
+ * What a caller must hold to give these permissions: themselves, and every one for `scim`, whose holder decides who is in
+ * which group.
+ */
+export const neededToGive = (given: ReadonlySet<string>): ReadonlySet<string> =>
+  given.has(SCIM) ? ALL_PERMISSIONS : given
 
 /** Entities that a token reads and does not change: people, rights, and what calls in. */
 const CLOSED_TO_TOKENS = ['user', 'usergroup', 'role', 'serviceaccount', 'apitoken', 'identityprovider'] as const

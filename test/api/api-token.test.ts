@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Client, clientOf, discard, type Parley } from './harness.ts'
 import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
+import { patchOf, type ScimClient, scimAccount } from './scim-client.ts'
 
 const DAY_MS = 86_400_000
 const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString()
@@ -265,4 +266,103 @@ test('a process that a token started has its permissions, not those of its perso
   expect((await client.post('/codesample/bulk', { action: 'remove', ids: [sample] })).body.code).toBe(
     'access.forbidden',
   )
+})
+
+describe('SCIM: people', () => {
+  let scim: ScimClient
+  let tenant: string
+  let inside: string
+
+  beforeAll(async () => {
+    tenant = await level(admin, 'Inquilino')
+    inside = await level(admin, 'Inquilino abaixo', tenant)
+    ;({ scim } = await scimAccount(parley, admin, { name: 'provedor', level: tenant }))
+  })
+
+  const newUser = (userName: string, more: object = {}) => ({
+    schemas: ['urn:ietf:params:scim:schemas:core:2.0:User'],
+    userName,
+    ...more,
+  })
+  const found = async (filter: string) => (await scim('GET', `/Users?filter=${encodeURIComponent(filter)}`)).body
+  const detailOf = async (id: string) => (await admin.get(`/user/${id}`)).body as unknown as Record<string, unknown>
+
+  test('describes itself [P-2636]', async () => {
+    const { status, headers, body } = await scim('GET', '/ServiceProviderConfig')
+    expect({ status, type: headers.get('content-type') }).toEqual({
+      status: 200,
+      type: 'application/scim+json; charset=utf-8',
+    })
+    expect(body).toMatchObject({
+      patch: { supported: true },
+      bulk: { supported: false },
+      filter: { supported: true, maxResults: 100 },
+      changePassword: { supported: false },
+      sort: { supported: false },
+      etag: { supported: false },
+    })
+    for (const list of ['/Schemas', '/ResourceTypes']) {
+      const { Resources = [], totalResults } = (await scim('GET', list)).body
+      expect(totalResults).toBe(2)
+      for (const { id } of Resources) expect((await scim('GET', `${list}/${id}`)).body.id).toBe(id)
+    }
+    expect((await scim('GET', '/Schemas/unknown')).status).toBe(404)
+    const unknown = await scim('GET', '/Bulk')
+    expect(unknown.body).toMatchObject({ schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: '404' })
+    expect((await scim('PUT', '/Users', {})).status).toBe(405)
+  })
+
+  test('makes a person, finds and changes them, with one event for each request [P-2637]', async () => {
+    const made = await scim('POST', '/Users', {
+      ...newUser('ana@scim.example', { externalId: 'Ext-1', locale: 'es-MX', displayName: 'Ana P.', active: true }),
+      name: { givenName: 'Ana', familyName: 'Prado' },
+      emails: [
+        { value: 'home@scim.example', type: 'home' },
+        { value: 'ana.prado@scim.example', type: 'work', primary: true },
+      ],
+    })
+    const id = String(made.body.id)
+    const location = `${parley.origin}/botadmin/scim/v2/Users/${id}`
+    expect({ status: made.status, location: made.headers.get('location') }).toEqual({ status: 201, location })
+    expect(made.body).toMatchObject({
+      userName: 'ana@scim.example',
+      externalId: 'Ext-1',
+      name: { givenName: 'Ana', familyName: 'Prado', formatted: 'Ana Prado' },
+      emails: [{ value: 'ana.prado@scim.example', type: 'work', primary: true }],
+      locale: 'es',
+      active: true,
+      groups: [],
+      meta: { resourceType: 'User', location },
+    })
+    expect(await detailOf(id)).toMatchObject({ hierarchylevel: tenant, usergroup: [], language: 'es' })
+    expect(await detailOf(id)).not.toHaveProperty('externalid')
+    for (const filter of [
+      'userName eq "ANA@scim.example"',
+      'externalId eq "Ext-1"',
+      `id eq "${id}" and active eq true`,
+      'emails[type eq "work"].value eq "ana.prado@scim.example"',
+    ])
+      expect({ filter, ids: (await found(filter)).Resources?.map(one => one.id) }).toEqual({ filter, ids: [id] })
+    for (const filter of ['externalId eq "ext-1"', 'userName eq "ana"', `id eq "${id}" and active eq false`])
+      expect((await found(filter)).totalResults).toBe(0)
+
+    const patch = patchOf(
+      { op: 'Replace', path: 'name.familyName', value: 'Lima' },
+      { op: 'Add', path: 'emails[type eq "work"].value', value: 'ana.lima@scim.example' },
+      { op: 'replace', value: { active: 'False', externalId: 'Ext-2', nickName: 'Aninha' } },
+      { op: 'Replace', path: 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department', value: 'TI' },
+    )
+    const changed = await scim('PATCH', `/Users/${id}`, patch)
+    expect(changed.body).toMatchObject({ name: { familyName: 'Lima' }, externalId: 'Ext-2', active: false })
+    expect(changed.body.emails).toMatchObject([{ value: 'ana.lima@scim.example' }])
+    const { items } = (await admin.get(`/user/${id}/history`)).body
+    expect(items.map(({ action, revision }) => `${revision} ${action}`)).toEqual(['1 created', '2 changed', '3 locked'])
+    expect(items[2]).toMatchObject({ actor: { kind: 'service' }, token: { name: 'provedor' } })
+    // The same again writes nothing.
+    expect((await scim('PATCH', `/Users/${id}`, patch)).status).toBe(200)
+    expect(await detailOf(id)).toMatchObject({ revision: 3, locked: true })
+
+    const put = await scim('PUT', `/Users/${id}`, newUser('ana@scim.example', { active: true }))
+    expect(put.body).toMatchObject({ externalId: 'Ext-2', name: {}, emails: [], active: true, locale: 'es' })
+  })
 })
