@@ -89,12 +89,13 @@ export const booleanOf = (value: Json | undefined): boolean | undefined => {
   return text === 'true' ? true : text === 'false' ? false : undefined
 }
 
-const readFilter = <A extends string>(text: string, attributes: readonly A[]): readonly Comparison<A>[] => {
+const readFilter = <A extends string>(
+  text: string,
+  attributes: readonly A[],
+  names: string,
+): readonly Comparison<A>[] => {
   const refuse = (): never => {
-    throw new ScimFault(
-      'invalidFilter',
-      `A filter is "attribute eq value", joined by "and", of ${attributes.join(', ')}`,
-    )
+    throw new ScimFault('invalidFilter', `A filter is "attribute eq value", joined by "and", of ${names}`)
   }
   if (text.length > MAX_TEXT) refuse()
   const scanner = new Scanner(text)
@@ -109,11 +110,12 @@ const readFilter = <A extends string>(text: string, attributes: readonly A[]): r
 }
 
 /** @throws ScimFault */
-export const readUserFilter = (text: string): readonly Comparison<UserAttribute>[] => readFilter(text, USER_ATTRIBUTES)
+export const readUserFilter = (text: string): readonly Comparison<UserAttribute>[] =>
+  readFilter(text, USER_ATTRIBUTES, `id, userName, externalId, active, ${WORK_EMAIL}`)
 
 /** @throws ScimFault */
 export const readGroupFilter = (text: string): readonly Comparison<GroupAttribute>[] =>
-  readFilter(text, GROUP_ATTRIBUTES)
+  readFilter(text, GROUP_ATTRIBUTES, 'id, displayName, externalId')
 
 /** A place in a resource. Names are in small letters. */
 export interface ScimPath {

@@ -67,7 +67,7 @@ const GROUP_ATTRIBUTES = [
     subAttributes: [
       attribute('value', 'string', 'Id of the person'),
       attribute('$ref', 'reference', 'Address of the person', readOnly),
-      attribute('display', 'string', 'userName of the person', readOnly),
+      attribute('type', 'string', 'User', readOnly),
     ],
   }),
 ]

@@ -19,6 +19,16 @@ const OF_SCIM: Partial<Record<RefusalCode, { readonly status?: number; readonly 
   'auth.level': { status: 400, scimType: 'invalidValue' },
 }
 
+/** Names of fields for a client. */
+const ATTRIBUTES: Readonly<Record<string, string>> = {
+  username: 'userName',
+  externalkey: 'externalId',
+  firstname: 'name.givenName',
+  lastname: 'name.familyName',
+  email: 'emails.value',
+  name: 'displayName',
+}
+
 export const answer = (reply: FastifyReply, status: number, body: JsonObject): FastifyReply =>
   reply.code(status).type(SCIM_TYPE).serializer(JSON.stringify).send(body)
 
@@ -41,8 +51,11 @@ export const refuseScim = (reply: FastifyReply, refusal: Refusal): FastifyReply 
   if (refusal.code === 'request.toomany') reply.header('retry-after', String(refusal.params?.retryAfter ?? 60))
   if (refusal.code === 'request.method') reply.header('allow', String(refusal.params?.allow ?? ''))
   if (status === 401) reply.header('www-authenticate', 'Bearer')
-  const named = (refusal.errors ?? []).slice(0, 5).map(({ path }) => path)
-  const detail = named.length === 0 ? problem.detail : `${problem.detail} (${named.join(', ')})`
+  const named = (refusal.errors ?? []).slice(0, 5).map(({ path }) => ATTRIBUTES[path] ?? path)
+  const detail =
+    refusal.code === 'entity.name.taken'
+      ? `The value of ${named.join(', ')} is taken`
+      : `${problem.detail}${named.length === 0 ? '' : ` (${named.join(', ')})`}`
   return answerError(reply, status, detail, scimType)
 }
 

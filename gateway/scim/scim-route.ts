@@ -9,6 +9,7 @@ import type { Parts } from '../port.ts'
 import { sessionOf } from '../routes/command.ts'
 import { discoveryOf } from './discovery.ts'
 import { answer, listAnswer, refuseFault, refuseScim } from './scim-answer.ts'
+import { addScimGroups } from './scim-groups.ts'
 import { addScimUsers } from './scim-users.ts'
 
 /** SCIM 2.0 (RFC 7643 and 7644). */
@@ -99,7 +100,9 @@ export const addScim = (
   app.get('/*', async () => {
     throw new RequestRefused({ code: 'entity.notfound' })
   })
-  addScimUsers(app, { parts, people: openProvisionedPeople(parts), base })
+  const given = { parts, people: openProvisionedPeople(parts), base }
+  addScimUsers(app, given)
+  addScimGroups(app, given)
 }
 
 declare module 'fastify' {

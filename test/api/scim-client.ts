@@ -32,7 +32,12 @@ export const scimClient =
 export const scimAccount = async (
   parley: Pick<Parley, 'origin'>,
   admin: Client,
-  given: { readonly name: string; readonly level: string; readonly actions?: readonly string[]; readonly token?: object },
+  given: {
+    readonly name: string
+    readonly level: string
+    readonly actions?: readonly string[]
+    readonly token?: object
+  },
 ): Promise<{ readonly account: string; readonly role: string; readonly token: string; readonly scim: ScimClient }> => {
   const { name, level: hierarchylevel, actions = ['scim'] } = given
   const owner = String(((await admin.get('/auth/user')).body.user as JsonObject).id)
