@@ -1,0 +1,36 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Client, discard, type ParleyProcess, startParley } from './harness.ts'
+import { level } from './people.ts'
+import { scimAccount } from './scim-client.ts'
+
+const USERS = 10_000
+const PER_SECOND = 25
+
+let parley: ParleyProcess
+let admin: Client
+beforeAll(async () => {
+  parley = await startParley({ env: { LIMIT_CALLS_SCIM: '3000' } })
+  admin = await parley.signIn()
+}, 120_000)
+afterAll(() => discard(parley))
+
+test('10,000 people are provisioned within 10 minutes at 25 a second [P-2629]', { timeout: 900_000 }, async () => {
+  const tenant = await level(admin, 'Grande')
+  const { scim } = await scimAccount(parley, admin, { name: 'muitos', level: tenant })
+  const began = performance.now()
+  const statuses: Promise<number>[] = []
+  for (let at = 0; at < USERS; at += 1) {
+    await pause(began + (at * 1000) / PER_SECOND - performance.now())
+    const [userName, externalId] = [`person${at}@login.example`, `id-${at}`]
+    const emails = [{ value: userName, type: 'work', primary: true }]
+    const name = { givenName: 'Person', familyName: String(at) }
+    statuses.push(scim('POST', '/Users', { userName, externalId, emails, name, active: true }).then(({ status }) => status))
+  }
+  expect(new Set(await Promise.all(statuses))).toEqual(new Set([201]))
+  expect(performance.now() - began).toBeLessThan(600_000)
+  const last = await scim('GET', `/Users?startIndex=${USERS}&count=100`)
+  expect(last.body).toMatchObject({ totalResults: USERS, itemsPerPage: 1 })
+  const found = await scim('GET', `/Users?filter=${encodeURIComponent('externalId eq "id-9999"')}`)
+  expect(found.body.Resources).toMatchObject([{ userName: 'person9999@login.example' }])
+})
