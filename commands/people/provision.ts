@@ -26,7 +26,7 @@ const externalKey = async ({ index }: Pick<Keys, 'index'>, level: string, extern
   index.hmac(JSON.stringify(['scim externalid', level, externalId]))
 
 const inputSchema = z.strictObject({
-  /** Those that people can change too. */
+  /** Fields that people can change as well. */
   fields: z.record(z.string(), z.json()),
   active: z.boolean().optional(),
   /** With the level that the provider sees. */
@@ -53,7 +53,7 @@ const externalFields = async (
   return { externalkey: key, externalid: externalid || null }
 }
 
-/** The same plan with more fields in its first event, or in one of its own. */
+/** The same plan with more fields in its first event; makes an event where there is none. */
 const withMore = (planned: PlannedCommit, verb: string, more: Fields): PlannedCommit => {
   if (Object.keys(more).length === 0) return planned
   const [first = eventOf(user, verb, { fields: {} }), ...others] = planned.events

@@ -122,8 +122,8 @@ export const grantedBy = (role: {
 export const SCIM = 'scim'
 
 /**
- * What a caller must hold to give these permissions: themselves, and every one for `scim`, whose holder decides who is in
- * which group.
+ * Permissions that a caller needs to give these: the same ones. For `scim` every permission, because its holder decides
+ * about the members of groups.
  */
 export const neededToGive = (given: ReadonlySet<string>): ReadonlySet<string> =>
   given.has(SCIM) ? ALL_PERMISSIONS : given

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { isObject } from '#schemas/json.ts'
 import { membersOf, ScimFault, type ScimOperation, type ScimPath, singleOf } from './syntax.ts'
 
-/** What a request sets of a group. Absent: it stays. */
+/** Values of a group that a request sets. Absent: it stays. */
 export interface GroupChange {
   readonly name?: string
   readonly externalid?: string | null
@@ -91,7 +91,7 @@ const apply = (draft: Draft, operation: ScimOperation): void => {
 }
 
 /**
- * What a PATCH sets in the end.
+ * The change that all operations of a PATCH make.
  * @throws ScimFault
  */
 export const patchGroup = (operations: readonly ScimOperation[]): GroupChange => {
@@ -101,7 +101,7 @@ export const patchGroup = (operations: readonly ScimOperation[]): GroupChange =>
 }
 
 /**
- * What a whole group sets: its people are those that it names.
+ * The change that a whole group makes: its members replace all others.
  * @throws ScimFault
  */
 export const readGroup = (body: Json | undefined): GroupChange & { readonly name: string } => {

@@ -3,7 +3,7 @@ import { isObject, objectsOf } from '#schemas/json.ts'
 import { type Language, languageOf } from '#schemas/language.ts'
 import { booleanOf, membersOf, ScimFault, type ScimOperation, type ScimPath, singleOf } from './syntax.ts'
 
-/** What a request sets of a person. Absent: it stays. */
+/** Values of a person that a request sets. Absent: it stays. */
 export interface UserChange {
   readonly username?: string
   readonly firstname?: string | null
@@ -89,12 +89,12 @@ const set = (change: Writable, path: ScimPath, value: Json | undefined): void =>
   }
 }
 
-/** What a removed name leaves. */
+/** Value of a removed name. */
 const NO_NAME: JsonObject = { givenname: null, familyname: null }
 
 /**
- * What a whole resource sets. `isWhole`: names and address that it lacks are cleared; it says nothing about `active`,
- * `locale` and `externalId` that it lacks.
+ * Values of a whole resource. `isWhole`: names and address that it lacks are cleared. `active`, `locale` and `externalId`
+ * that it lacks stay.
  * @throws ScimFault
  */
 export const readUser = (body: Json | undefined, isWhole: boolean): UserChange & { readonly username: string } => {
@@ -107,7 +107,7 @@ export const readUser = (body: Json | undefined, isWhole: boolean): UserChange &
 }
 
 /**
- * What a PATCH sets in the end.
+ * The change that all operations of a PATCH make.
  * @throws ScimFault
  */
 export const patchUser = (operations: readonly ScimOperation[]): UserChange => {

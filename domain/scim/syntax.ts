@@ -130,7 +130,7 @@ const PATH = /^([a-z$][\w$-]*)(?:\[\s*([a-z]+)\s+eq\s+("(?:[^"\\]|\\.)*"|true|fa
 const EXTENSION = /^urn:[\w:.-]+$/iu
 
 /** @throws ScimFault */
-export const readPath = (text: string): ScimPath => {
+const readPath = (text: string): ScimPath => {
   const refuse = (): never => {
     throw new ScimFault('invalidPath', 'A path is attribute, attribute.sub or attribute[sub eq value].sub')
   }

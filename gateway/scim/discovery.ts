@@ -72,7 +72,7 @@ const GROUP_ATTRIBUTES = [
   }),
 ]
 
-/** What describes the interface itself. `base`: its address. */
+/** Resources that describe the interface. `base`: its address. */
 export const discoveryOf = (base: string) => {
   const located = (resourceType: string, path: string, body: JsonObject): JsonObject => ({
     ...body,

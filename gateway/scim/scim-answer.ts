@@ -4,7 +4,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import type { Refusal, RefusalCode } from '#schemas/refusal.ts'
 import { problemOf } from '../problem.ts'
 
-export const SCIM_TYPE = 'application/scim+json; charset=utf-8'
+const SCIM_TYPE = 'application/scim+json; charset=utf-8'
 const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error'
 const LIST = 'urn:ietf:params:scim:api:messages:2.0:ListResponse'
 

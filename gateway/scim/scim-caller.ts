@@ -25,8 +25,8 @@ export const scimScope = (request: FastifyRequest): Scope => {
 export const scimLevel = (request: FastifyRequest): string => sessionOf(request).access.home
 
 /**
- * Who provisions: within the levels of the token and its rights to people and groups, whatever these grant. Who gave the
- * permission `scim` has every right. Ends with the permission.
+ * The caller of SCIM's commands. Has every permission within the levels of the token, because the person who gave `scim`
+ * has every permission. Ends with `scim`.
  */
 const provisioner = (caller: Caller): Caller => ({
   ...caller,

@@ -1,6 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type GroupChange, patchGroup, readGroup } from '#domain/scim/scim-group.ts'
-import { type Comparison, type GroupAttribute, readGroupFilter, readOperations, ScimFault } from '#domain/scim/syntax.ts'
+import {
+  type Comparison,
+  type GroupAttribute,
+  readGroupFilter,
+  readOperations,
+  ScimFault,
+} from '#domain/scim/syntax.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { RequestRefused } from '../http/failure.ts'
@@ -12,13 +18,13 @@ import type { ScimParts } from './scim-users.ts'
 /** A user group with *Identified by*: others are out of reach of identity providers. */
 type GroupRow = RowOf<'usergroup'>
 
-/** People whom one request adds and takes away. */
+/** Most members that one request adds and takes away. */
 const MAX_CHANGED = 1_000
-/** People of one answer. */
+/** Most members of one answer. */
 const MAX_MEMBERS = 100_000
-/** Groups of one answer that names their people. */
+/** Most groups of an answer with members. */
 const MAX_WITH_MEMBERS = 10
-/** Groups that have one name in different levels. */
+/** Most groups with one name, in different levels. */
 const MAX_SAME = 100
 
 /** Every text but the empty one. */

@@ -23,17 +23,19 @@ const MAX_AT_ONCE = 20
 /** Bounds the memory that the requests of one token hold. */
 const limitAtOnce = (app: FastifyInstance): void => {
   const running = new Map<string, number>()
-  const counted = new WeakSet<FastifyRequest>()
+  /** The session as it was: the request may outlive it. */
+  const counted = new WeakMap<FastifyRequest, string>()
   app.addHook('onRequest', async request => {
     const { session } = sessionOf(request).access
     const count = running.get(session) ?? 0
     if (count >= MAX_AT_ONCE) throw new RequestRefused({ code: 'request.toomany', params: { retryAfter: 1 } })
     running.set(session, count + 1)
-    counted.add(request)
+    counted.set(request, session)
   })
   const leave = async (request: FastifyRequest) => {
-    if (!counted.delete(request)) return
-    const session = request.session?.access.session ?? ''
+    const session = counted.get(request)
+    if (session === undefined) return
+    counted.delete(request)
     const left = (running.get(session) ?? 1) - 1
     if (left === 0) running.delete(session)
     else running.set(session, left)

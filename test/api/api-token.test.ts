@@ -467,7 +467,7 @@ describe('SCIM: people', () => {
     const patch = patchOf({ op: 'replace', path: 'active', value: true })
     expect((await scim('PATCH', `/Users/${id}`, patch)).status).toBe(404)
     expect((await scim('PUT', `/Users/${id}`, before)).status).toBe(404)
-    // Who is sent again is somebody new, with nothing of the forgotten one.
+    // A person who is sent again is a new one, with nothing of the forgotten one.
     const again = await scim('POST', '/Users', before)
     expect(again.status).toBe(201)
     expect(again.body.id).not.toBe(id)

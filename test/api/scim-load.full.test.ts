@@ -25,7 +25,9 @@ test('10,000 people are provisioned within 10 minutes at 25 a second [P-2629]', 
     const [userName, externalId] = [`person${at}@login.example`, `id-${at}`]
     const emails = [{ value: userName, type: 'work', primary: true }]
     const name = { givenName: 'Person', familyName: String(at) }
-    statuses.push(scim('POST', '/Users', { userName, externalId, emails, name, active: true }).then(({ status }) => status))
+    statuses.push(
+      scim('POST', '/Users', { userName, externalId, emails, name, active: true }).then(({ status }) => status),
+    )
   }
   expect(new Set(await Promise.all(statuses))).toEqual(new Set([201]))
   expect(performance.now() - began).toBeLessThan(600_000)
