@@ -57,9 +57,11 @@ const setMembers = (draft: Draft, { op, path, value }: ScimOperation): void => {
   if (path.sub !== undefined) throw new ScimFault('invalidPath', 'Of a member only the whole can be changed')
   if (op === 'remove') {
     const named = namedIn(path, value)
-    if (named !== undefined) return leave(draft, named)
-    draft.join.clear()
-    draft.leave = 'all'
+    if (named !== undefined) leave(draft, named)
+    else {
+      draft.join.clear()
+      draft.leave = 'all'
+    }
     return
   }
   if (op === 'replace') {

@@ -17,29 +17,70 @@ export const SCIM_BASE = '/botadmin/scim/v2'
 
 /** Objects and lists within each other, and values, of a body. */
 const BODY = { depth: 10, values: 50_000 }
-/** Requests of one token that are in work at one time. */
+/** Requests of one token that are in work, and that wait for it. */
 const MAX_AT_ONCE = 20
+const MAX_WAITING = 100
 
-/** Bounds the memory that the requests of one token hold. */
-const limitAtOnce = (app: FastifyInstance): void => {
-  const running = new Map<string, number>()
-  /** The session as it was: the request may outlive it. */
-  const counted = new WeakMap<FastifyRequest, string>()
-  app.addHook('onRequest', async request => {
-    const { session } = sessionOf(request).access
-    const count = running.get(session) ?? 0
-    if (count >= MAX_AT_ONCE) throw new RequestRefused({ code: 'request.toomany', params: { retryAfter: 1 } })
-    running.set(session, count + 1)
-    counted.set(request, session)
-  })
-  const leave = async (request: FastifyRequest) => {
-    const session = counted.get(request)
-    if (session === undefined) return
-    counted.delete(request)
-    const left = (running.get(session) ?? 1) - 1
-    if (left === 0) running.delete(session)
-    else running.set(session, left)
+interface Waiter {
+  readonly request: FastifyRequest
+  readonly resolve: () => void
+  readonly reject: (refused: RequestRefused) => void
+}
+
+/** Requests of one token. */
+interface Slots {
+  readonly waiting: Waiter[]
+  running: number
+}
+
+/**
+ * Bounds the work and the memory of each token: further requests wait in their order, before their bodies are read. A
+ * provider sends many at once, and one more refusal costs it a whole cycle.
+ */
+class RequestQueue {
+  readonly #of = new Map<string, Slots>()
+  readonly #entered = new WeakMap<FastifyRequest, { readonly session: string; readonly slots: Slots }>()
+  readonly #running = new WeakSet<FastifyRequest>()
+
+  /** @throws RequestRefused where too many wait */
+  async enter(request: FastifyRequest, session: string): Promise<void> {
+    const slots = this.#of.get(session) ?? { waiting: [], running: 0 }
+    if (slots.waiting.length >= MAX_WAITING)
+      throw new RequestRefused({ code: 'request.toomany', params: { retryAfter: 1 } })
+    this.#of.set(session, slots)
+    this.#entered.set(request, { session, slots })
+    if (slots.running < MAX_AT_ONCE) {
+      slots.running += 1
+      this.#running.add(request)
+    } else await new Promise<void>((resolve, reject) => slots.waiting.push({ request, resolve, reject }))
   }
+
+  /** May be called more than once, and for a request that still waits. */
+  leave(request: FastifyRequest): void {
+    const entered = this.#entered.get(request)
+    if (entered === undefined) return
+    this.#entered.delete(request)
+    const { session, slots } = entered
+    if (!this.#running.delete(request)) {
+      const at = slots.waiting.findIndex(one => one.request === request)
+      const [waiter] = slots.waiting.splice(at, 1)
+      waiter?.reject(new RequestRefused({ code: 'request.unreadable' }))
+      return
+    }
+    const next = slots.waiting.shift()
+    if (next === undefined) slots.running -= 1
+    else {
+      this.#running.add(next.request)
+      next.resolve()
+    }
+    if (slots.running === 0) this.#of.delete(session)
+  }
+}
+
+const limitAtOnce = (app: FastifyInstance): void => {
+  const queue = new RequestQueue()
+  const leave = async (request: FastifyRequest) => queue.leave(request)
+  app.addHook('onRequest', async request => queue.enter(request, sessionOf(request).access.session))
   app.addHook('onResponse', leave)
   app.addHook('onRequestAbort', leave)
 }

@@ -260,8 +260,12 @@ describe('SCIM: groups', () => {
     const { requests } = JSON.parse(readFileSync(file, 'utf8')) as { readonly requests: readonly Replayed[] }
     const { scim: client } = await scimAccount(parley, admin, { name, level: await level(admin, name, tenant) })
     const ids = new Map<string, string>()
-    const filled = <T>(value: T): T =>
-      [...ids].reduce<T>((text, [key, id]) => JSON.parse(JSON.stringify(text).replaceAll(`{${key}}`, id)), value)
+    const filled = <T>(value: T): T => {
+      if (value === undefined) return value
+      let text = JSON.stringify(value)
+      for (const [key, id] of ids) text = text.replaceAll(`{${key}}`, id)
+      return JSON.parse(text) as T
+    }
     for (const run of [0, 1]) {
       for (const { what, method, path, body, status, expect: expected, keep = {} } of requests) {
         const [route = '', query] = filled(path).split('?')
