@@ -121,6 +121,7 @@ export const createGuard = (parts: Parts, sessions: Sessions): AddGuard => {
   const refuseToken = (source: string): never => {
     const wait = failures.wait(source)
     failures.count(source)
+    parts.metrics.refusedTokens.inc()
     throw wait === undefined ? new RequestRefused({ code: 'auth.token' }) : tooMany(wait)
   }
   const limitCalls = (request: FastifyRequest): void => {
