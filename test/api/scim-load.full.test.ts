@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { JsonObject } from '#schemas/event.ts'
 import { type Client, discard, type ParleyProcess, startParley } from './harness.ts'
 import { level } from './people.ts'
 import { scimAccount } from './scim-client.ts'
@@ -19,15 +20,20 @@ test('10,000 people are provisioned within 10 minutes at 25 a second [P-2629]', 
   const tenant = await level(admin, 'Grande')
   const { scim } = await scimAccount(parley, admin, { name: 'muitos', level: tenant })
   const began = performance.now()
+  /** As a provider does: waits as long as an answer says, and sends it again. */
+  const send = async (person: JsonObject): Promise<number> => {
+    for (;;) {
+      const { status, headers } = await scim('POST', '/Users', person)
+      if (status !== 429) return status
+      await pause(Number(headers.get('retry-after')) * 1000)
+    }
+  }
   const statuses: Promise<number>[] = []
   for (let at = 0; at < USERS; at += 1) {
-    await pause(began + (at * 1000) / PER_SECOND - performance.now())
+    await pause(Math.max(0, began + (at * 1000) / PER_SECOND - performance.now()))
     const [userName, externalId] = [`person${at}@login.example`, `id-${at}`]
     const emails = [{ value: userName, type: 'work', primary: true }]
-    const name = { givenName: 'Person', familyName: String(at) }
-    statuses.push(
-      scim('POST', '/Users', { userName, externalId, emails, name, active: true }).then(({ status }) => status),
-    )
+    statuses.push(send({ userName, externalId, emails, name: { familyName: String(at) }, active: true }))
   }
   expect(new Set(await Promise.all(statuses))).toEqual(new Set([201]))
   expect(performance.now() - began).toBeLessThan(600_000)
