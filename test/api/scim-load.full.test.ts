@@ -42,3 +42,17 @@ test('10,000 people are provisioned within 10 minutes at 25 a second [P-2629]', 
   const found = await scim('GET', `/Users?filter=${encodeURIComponent('externalId eq "id-9999"')}`)
   expect(found.body.Resources).toMatchObject([{ userName: 'person9999@login.example' }])
 })
+
+test('a token of the root makes nobody where users of the root have every right [P-2628]', async () => {
+  const open = await startParley({ env: { ALLOW_LEVEL1_DEFAULT_ACCESS: 'true' } })
+  try {
+    const chief = await open.signIn()
+    const root = String((await chief.get('/userhierarchy')).body.hierarchylevel)
+    const top = await scimAccount(open, chief, { name: 'root', level: root })
+    expect((await top.scim('POST', '/Users', { userName: 'everything' })).status).toBe(403)
+    const inner = await scimAccount(open, chief, { name: 'below', level: await level(chief, 'Below') })
+    expect((await inner.scim('POST', '/Users', { userName: 'nothing yet' })).status).toBe(201)
+  } finally {
+    await open.close()
+  }
+})
