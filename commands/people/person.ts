@@ -1,5 +1,6 @@
 import type { Fields } from '#domain/entity.ts'
 import { user } from '#schemas/entities/user.ts'
+import { foldName } from '#schemas/fold-text.ts'
 import { optionalText, stringsOf } from '#schemas/json.ts'
 import { type Keys, openField } from '../keys/secret.ts'
 import { nameStream } from '../name/reservation.ts'
@@ -86,8 +87,19 @@ export const findByEmail = async (source: PersonSource, email: string): Promise<
   return person?.email?.toLowerCase() === email.toLowerCase() ? person : undefined
 }
 
+/** The user with this username, without case. */
+export const findByUsername = async (source: PersonSource, name: string): Promise<Person | undefined> => {
+  const owner = await ownerOf(source, 'username', name)
+  const person = owner === undefined ? undefined : await loadPerson(source, owner)
+  return person !== undefined && foldName(person.username) === foldName(name) ? person : undefined
+}
+
 /** Last owner of the name; their own stream shows whether they still use it. */
-const ownerOf = async ({ store, keys }: PersonSource, field: string, name: string): Promise<string | undefined> => {
+export const ownerOf = async (
+  { store, keys }: Pick<PersonSource, 'store' | 'keys'>,
+  field: string,
+  name: string,
+): Promise<string | undefined> => {
   const stream = await nameStream(keys, 'user', field, null, name)
   for await (const event of store.read(stream, { direction: 'backwards', limit: 1 })) {
     return event.type === 'NameReleased' ? undefined : optionalText(event.data.id)

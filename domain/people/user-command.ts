@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { SIGN_IN_WAYS } from '#schemas/events/session.ts'
+import { textOf } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { Behaviour, DecisionContext, DomainEvent, Live, NamedCommand as Named } from '../behaviour.ts'
 import { checkPassword, passwordDate } from './password.ts'
@@ -16,6 +17,11 @@ export interface UserFacts extends RightsFacts {
   readonly unruled?: boolean
   /** The user's own address after the command. */
   readonly email?: Json
+  /**
+   * For a caller that provisions people, whose names may look like another address than their own: the field whose new
+   * value is how another person signs in.
+   */
+  readonly takenBy?: { readonly field: 'username' | 'email' | null }
   /** Data of a sign-in step, encrypted for its target field. */
   readonly sealed?: Json
   /** The secret that is confirmed is the one that was offered last. */
@@ -64,6 +70,8 @@ const FORGOTTEN: Fields = {
   twofactorpending: null,
   recoverycodes: [],
   identities: [],
+  externalid: null,
+  externalkey: null,
   twofactorenabled: false,
   usergroup: [],
   locked: true,
@@ -274,7 +282,12 @@ export const userBehaviour = {
 const check = (fields: Fields, context: Context): Result<Fields> => {
   const rights = checkRights(context)
   if (!rights.ok) return rights
-  if (isForeignAddress(fields.username, context.facts.email)) {
+  const { email, takenBy } = context.facts
+  if (takenBy !== undefined && takenBy.field !== null) {
+    const name = textOf(fields[takenBy.field])
+    return refused('entity.name.taken', { params: { name }, errors: [{ path: takenBy.field, code: 'taken' }] })
+  }
+  if (takenBy === undefined && isForeignAddress(fields.username, email)) {
     return refused('validation.failed', { errors: [{ path: 'username', code: 'format' }] })
   }
   return typeof fields.password === 'string' ? withPassword(fields, fields.password, context) : accepted(fields)
