@@ -5,6 +5,7 @@ import {
   email,
   enumeration,
   integer,
+  json,
   password,
   reference,
   references,
@@ -48,6 +49,8 @@ export const user = defineEntity({
     breakglass: boolean(),
     /** `<HMAC of the issuer> <HMAC of issuer and sub>` of the accounts at identity providers that sign in as this user. */
     identities: strings({ readonly: true, internal: true }),
+    /** WebAuthn credentials, at most ten: domain/people/passkey.ts. */
+    passkeys: json({ readonly: true, internal: true }),
     /** Way of the last sign-in. */
     signin_way: enumeration([...SIGN_IN_WAYS], { readonly: true }),
     locked: boolean({ readonly: true }),
