@@ -24,7 +24,14 @@ import {
 } from './credential.ts'
 import { offerAuthenticator, withdrawAuthenticator } from './offered-authenticator.ts'
 import { newOrigin, type SeenFrom, writeOrigin } from './origin-log.ts'
-import { createPasskeys, type Passkeys, recordRefusal, type Shown, userOfPasskey, verifyPasskey } from './passkey.ts'
+import {
+  createPasskeys,
+  type PasskeyAnswer,
+  type Passkeys,
+  recordRefusal,
+  userOfPasskey,
+  verifyPasskey,
+} from './passkey.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 import { findPerson, loadPerson, needsPasskey, type Person, type PersonSource } from './person.ts'
 import {
@@ -384,8 +391,8 @@ const canBreakGlass = ({ breakglass, hash, locked, registered, demanded, passkey
 const isBreakglass = async ({ lookup }: CredentialOptions, person: Person): Promise<boolean> =>
   canBreakGlass(person) && (await lookup.administrators()).includes(person.id)
 
-/** What was shown beside a password, or instead of one. */
-interface ShownFactor {
+/** Second factor of a sign-in; a passkey replaces the password too. */
+interface SignInFactor {
   readonly step: number | null
   readonly recovery?: string
   readonly passkey?: PasskeyUse
@@ -394,7 +401,7 @@ interface ShownFactor {
 const open = async (
   options: CredentialOptions,
   person: Person,
-  shown: ShownFactor,
+  shown: SignInFactor,
   answer: SignedIn & { readonly token: string },
 ): Promise<Result<SignedIn> | undefined> => {
   const { commands, lookup, sessions } = options
@@ -420,7 +427,7 @@ const isStillGood = async (source: PersonSource, { id, hash }: Person): Promise<
   return present !== undefined && !present.locked && present.hash === hash
 }
 
-interface PasskeyClaim extends Shown<PasskeyAssertion> {
+interface PasskeyClaim extends PasskeyAnswer<PasskeyAssertion> {
   readonly seen: SeenFrom
 }
 

@@ -20,13 +20,13 @@ const PROVEN_MS = 5 * 60_000
 const ALGORITHMS = [-8, -7, -257]
 
 /** Answer of a browser with the challenge that it was given; undefined: that is spent, too old or not of this caller. */
-export interface Shown<Answer> {
+export interface PasskeyAnswer<Answer> {
   readonly party: RelyingParty
   readonly challenge: string | undefined
   readonly answer: Answer
 }
 
-type ShownPasskey = Shown<PasskeyAssertion>
+type AssertionAnswer = PasskeyAnswer<PasskeyAssertion>
 
 const fromBase64Url = (text: string) => new Uint8Array(Buffer.from(text, 'base64url'))
 
@@ -40,13 +40,13 @@ export const challengeOf = ({ response }: PasskeyAssertion | PasskeyAttestation)
   }
 }
 
-/** The user whom an authenticator names; an id that nobody has where it names none. */
+/** The user of an assertion: an id without a user when the authenticator sent none. */
 export const userOfPasskey = ({ response }: PasskeyAssertion): string => {
   const user = Buffer.from(response.userHandle ?? '', 'base64url').toString()
   return /^[\w-]{1,64}$/u.test(user) ? user : NOBODY
 }
 
-/** COSE key of a pair that nobody has: an unknown passkey takes the same check as a known one. */
+/** COSE key without an owner: an unknown passkey takes the same check as a known one. */
 const decoyKey = (() => {
   let key: Uint8Array<ArrayBuffer> | undefined
   return () => {
@@ -66,7 +66,7 @@ const decoyKey = (() => {
  * on record.
  */
 export const verifyPasskey = async (
-  { party, challenge, answer }: ShownPasskey,
+  { party, challenge, answer }: AssertionAnswer,
   person: Pick<Person, 'passkeys'> | undefined,
 ): Promise<PasskeyUse | undefined> => {
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
@@ -93,7 +93,7 @@ export const verifyPasskey = async (
 }
 
 /**
- * Statements with certificates are refused: nobody asked for one, and checking it would call addresses in the certificate.
+ * Statements with certificates are refused: the options request none, and their check would call addresses in them.
  */
 const hasCertificates = async (attestationObject: string): Promise<boolean> => {
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
@@ -102,7 +102,7 @@ const hasCertificates = async (attestationObject: string): Promise<boolean> => {
   return fmt !== 'none' && (fmt !== 'packed' || decoded.get('attStmt').get('x5c') !== undefined)
 }
 
-const verifyNew = async ({ party, challenge, answer }: Shown<PasskeyAttestation>) => {
+const verifyNew = async ({ party, challenge, answer }: PasskeyAnswer<PasskeyAttestation>) => {
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
   const { clientDataJSON, attestationObject, transports } = answer.response
   try {
@@ -127,13 +127,13 @@ const verifyNew = async ({ party, challenge, answer }: Shown<PasskeyAttestation>
 /** Id of an entry for its person: the id of a credential may have 1,364 characters. */
 const entryOf = (credential: string): string => hash('sha256', credential).slice(0, 32)
 
-export type RequestOptions = AnswerOf<'POST /auth/passkey/options'>
+type RequestOptions = AnswerOf<'POST /auth/passkey/options'>
 type CreationOptions = AnswerOf<'POST /user/passkey/options'>
 
 const descriptorsOf = (passkeys: readonly Passkey[]) =>
   passkeys.map(({ id, transports }) => ({ id, type: 'public-key' as const, transports: [...transports] }))
 
-export interface PasskeyOptions extends PersonSource {
+interface PasskeyOptions extends PersonSource {
   readonly commands: CommandHandler
   readonly lookup: Pick<Lookup, 'reached'>
   readonly sessions: Sessions
@@ -147,8 +147,8 @@ interface Caller {
   readonly session: string
 }
 
-/** What proves again who a caller is. */
-export type Confirmation = { readonly password: string } | { readonly token: string } | ShownPasskey
+/** Proof of the caller's identity. */
+type Confirmation = { readonly password: string } | { readonly token: string } | AssertionAnswer
 
 /** Passkeys of people, and the proofs that adding and removing one needs. */
 export interface Passkeys {
@@ -156,7 +156,7 @@ export interface Passkeys {
   /** Without a user: of anyone who comes to sign in. */
   requestOptions(party: RelyingParty, challenge: string, user?: string): Promise<RequestOptions>
   creationOptions(party: RelyingParty, challenge: string, user: string): Promise<Result<CreationOptions>>
-  add(caller: Caller, name: string, shown: Shown<PasskeyAttestation>): Promise<Result<null>>
+  add(caller: Caller, name: string, shown: PasskeyAnswer<PasskeyAttestation>): Promise<Result<null>>
   rename(caller: Caller, entry: string, name: string): Promise<Result<null>>
   remove(caller: Caller, entry: string): Promise<Result<null>>
   confirm(caller: Caller, proof: Confirmation): Promise<Result<null>>

@@ -14,7 +14,7 @@ export interface Passkey extends Omit<StoredPasskey, 'name'> {
   readonly name: string
 }
 
-/** Whether the only second factor is a passkey: no password or provider stands for it. */
+/** Whether the demanded second factor is a passkey, which neither a password nor a provider replaces. */
 export const needsPasskey = ({
   demanded,
   registered,

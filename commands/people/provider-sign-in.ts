@@ -23,7 +23,7 @@ import { notifyAdministrators } from './administrator-notice.ts'
 import { codeStep, executeSignInStep, recoveryHash } from './credential.ts'
 import { withdrawAuthenticator } from './offered-authenticator.ts'
 import { type SeenFrom, writeOrigin } from './origin-log.ts'
-import { recordRefusal, type Shown, verifyPasskey } from './passkey.ts'
+import { type PasskeyAnswer, recordRefusal, verifyPasskey } from './passkey.ts'
 import { findByEmail, loadPerson, needsPasskey, type Person, type PersonSource } from './person.ts'
 import { newToken, type Sessions, sessionId } from './session.ts'
 
@@ -116,7 +116,7 @@ const finishWithPasskey = async (
   options: ProviderSignInOptions,
   person: Person,
   pending: PendingSignIn,
-  { passkey: shown, seen }: { readonly passkey: Shown<PasskeyAssertion>; readonly seen: SeenFrom },
+  { passkey: shown, seen }: { readonly passkey: PasskeyAnswer<PasskeyAssertion>; readonly seen: SeenFrom },
 ): Promise<Result<ProviderSignIn>> => {
   const passkey = await verifyPasskey(shown, person)
   const done =
@@ -129,7 +129,7 @@ const finishWithPasskey = async (
 }
 
 /** The missing second factor. */
-export type SecondFactor = { readonly token: string } | { readonly passkey: Shown<PasskeyAssertion> }
+export type SecondFactor = { readonly token: string } | { readonly passkey: PasskeyAnswer<PasskeyAssertion> }
 
 /** Signs in with the missing code: of the registered authenticator, or of the one that waits to be confirmed. */
 export const finishProviderSignIn = async (

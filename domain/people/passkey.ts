@@ -26,7 +26,6 @@ export type StoredPasskey = z.infer<typeof storedPasskey>
 
 /** A new credential with the name that its person gives it. */
 export const addedPasskey = storedPasskey.omit({ created_at: true, last_used_at: true }).extend({ name: passkeyName })
-export type AddedPasskey = z.infer<typeof addedPasskey>
 
 /** A verified use of a credential. */
 export const passkeyUse = storedPasskey.pick({ id: true, counter: true, backedup: true })

@@ -35,7 +35,7 @@ describe('the steps of a sign-in', () => {
     expect(signInStep(subject({ demanded: true, registered: true }), [right, code])).toBe('signedIn')
   })
 
-  it('lets no password stand for a passkey that is the second factor, an expired one included [P-2687]', () => {
+  it('requires the passkey that is the second factor, with an expired password too [P-2687]', () => {
     const owner = subject({ demanded: true, passkey: true })
     expect(signInStep(owner, [wrong])).toBe('invalid')
     expect(signInStep(owner, [right])).toBe('passkey')

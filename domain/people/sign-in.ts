@@ -19,7 +19,7 @@ export type SignInEvent =
 
 /**
  * The steps of a sign-in by password: password, then the code of a registered authenticator; reveals an expired password
- * only after both, a lock only after the password. A password never stands for a passkey that must be used.
+ * only after both, a lock only after the password. A password does not replace a required passkey.
  */
 const signInMachine = setup({
   types: { context: {} as SignInSubject, input: {} as SignInSubject, events: {} as SignInEvent },

@@ -251,7 +251,7 @@ const ownSteps = {
     },
   ),
 
-  /** Who must have a second factor keeps one. */
+  /** Refuses to remove the last factor of a person who must have one. */
   removepasskey: command(z.strictObject({ id: z.string() }), ({ fields }, { id }) => {
     const passkeys = passkeysOf(fields.passkeys)
     const left = passkeys.filter(one => one.id !== id)

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { People } from '#commands/people/authentication.ts'
-import { challengeOf, type Shown } from '#commands/people/passkey.ts'
+import { challengeOf, type PasskeyAnswer } from '#commands/people/passkey.ts'
 import { type RelyingParty, relyingPartyOf } from '#domain/people/passkey.ts'
 import type { PasskeyAssertion, PasskeyAttestation } from '#schemas/api/passkey.ts'
 import type { JsonObject } from '#schemas/event.ts'
@@ -49,7 +49,7 @@ export class PasskeyChallenges {
     request: FastifyRequest,
     answer: Answer,
     purpose = requestOf(request),
-  ): Promise<Shown<Answer>> {
+  ): Promise<PasskeyAnswer<Answer>> {
     const { party } = this
     const challenge = challengeOf(answer)
     const isOwn = (await this.#tickets.redeem(challenge)) === purpose

@@ -76,8 +76,8 @@ export const TICKET_LIFE = 30_000
 const MAX_TICKETS = 100_000
 
 /**
- * 32 random bytes that stand for a value, each once. A ticket replaces the token of a session in a URL, since URLs are
- * logged; challenges for passkeys are tickets too.
+ * Tickets of 32 random bytes, each redeemed once for its value. A ticket replaces the token of a session in a URL, since
+ * URLs are logged; challenges for passkeys are tickets too.
  */
 export interface Tickets {
   issue(value: string): string | Promise<string>

@@ -97,7 +97,7 @@ export const passkeysSchema = named(
         backedup: z.boolean(),
       }),
     ),
-    /** How the caller can prove who they are; none: by signing in again. */
+    /** Proofs that the caller can give. Empty: only a new sign-in proves their identity. */
     proofs: z.array(z.enum(['password', 'code', 'passkey'])),
     /** Origin of the console at which passkeys work; null: PUBLIC_URL has no https. */
     origin: z.string().nullable(),

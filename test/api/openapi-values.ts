@@ -38,7 +38,7 @@ export const REFUSED: Readonly<Record<string, number>> = {
   'POST /auth/oidc/code': 400,
   'POST /auth/oidc/register2fa': 400,
   'POST /auth/oidc/passkey': 400,
-  // Nobody has a passkey, and the answer of an authenticator is signed.
+  // There is no passkey, and the test cannot sign as an authenticator.
   'POST /user/passkey': 401,
   'PATCH /user/passkey/{id}': 404,
   'DELETE /user/passkey/{id}': 404,

@@ -165,7 +165,7 @@ test('a passkey signs in without a name, as both factors, and the audit and the 
   const [passkey] = items
   expect({ proofs, origin }).toEqual({ proofs: ['password', 'passkey'], origin: API_ORIGIN() })
   expect(passkey).toMatchObject({ name: 'Telefone', backedup: true, last_used_at: expect.any(String) })
-  // Their own account is told of it, although they may not read users.
+  // The notification reaches its person without the right to read users.
   await vi.waitFor(async () =>
     expect((await own.get('/notification')).body.items).toContainEqual(
       expect.objectContaining({ message: 'user.passkeyadded', entityid: id }),

@@ -14,7 +14,7 @@ export interface Forgery {
   readonly userHandle?: string
   /** Id of another credential. */
   readonly id?: string
-  /** Signs with a key that nobody has registered. */
+  /** Signs with an unregistered key. */
   readonly foreignKey?: boolean
   /** Attestation statement in CBOR, with its format. */
   readonly statement?: { readonly fmt: string; readonly attStmt: Buffer }
@@ -107,7 +107,7 @@ export class SoftwareAuthenticator {
         clientDataJSON,
         authenticatorData: base64url(data),
         signature: base64url(sign('sha256', signed, key)),
-        userHandle: forged.userHandle ?? this.#userHandle,
+        userHandle: forged.userHandle ?? (this.#userHandle === '' ? null : this.#userHandle),
       },
     }
   }

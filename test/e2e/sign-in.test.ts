@@ -204,7 +204,7 @@ inBrowser('signing in', { timeout: LONG }, () => {
       { times: 1 },
     )
     await card.getByRole('button', { name: 'Add a passkey' }).click()
-    const proof = page.getByRole('dialog', { name: 'Passkeys' })
+    const proof = page.getByRole('dialog', { name: 'Confirm that it is you' })
     await proof.getByLabel('Your password', { exact: true }).fill(OWN_PASSWORD)
     await proof.getByRole('button', { name: 'Confirm' }).click()
     const item = card.getByRole('listitem')

@@ -33,6 +33,7 @@ const NameForm = ({ item, onRename }: Pick<ItemProps, 'item' | 'onRename'>) => {
   return (
     <chakra.form
       display="flex"
+      alignItems="center"
       gap="2"
       flex="1"
       onSubmit={event => {
@@ -63,7 +64,7 @@ const PasskeyItem = ({ item, busy, onRename, onRemove }: ItemProps) => {
   const { name, created_at, last_used_at, backedup } = item
   const used = last_used_at === null ? t('passkey.unused') : t('passkey.used', { time: agoOf(last_used_at) })
   return (
-    <Flex as="li" align="center" gap="3" px="4" py="3" borderTopWidth="1px">
+    <Flex as="li" align="center" gap="3" px={{ base: '4', md: '6' }} py="3" borderTopWidth="1px">
       <Box color="fg.muted" flex="none">
         <KeyRound size={17} strokeWidth={1.75} aria-hidden="true" />
       </Box>
@@ -204,7 +205,7 @@ const PasskeyList = ({
           />
         ))}
       </chakra.ul>
-      <Stack gap="3" px="4" py="3" borderTopWidth="1px">
+      <Stack gap="3" px={{ base: '4', md: '6' }} py="3" borderTopWidth="1px">
         {data.items.length === 0 ? <Text color="fg.muted">{t('passkey.none')}</Text> : null}
         <ErrorLine text={error} />
         {obstacle === undefined ? (
@@ -227,8 +228,8 @@ const PasskeyList = ({
           }
         />
       )}
-      <Modal open={waiting !== undefined} title={t('passkey.title')} onClose={stopWaiting}>
-        <ProofForm onProven={() => waiting?.again()} />
+      <Modal open={waiting !== undefined} title={t('proof.title')} onClose={stopWaiting}>
+        <ProofForm titled={false} onProven={() => waiting?.again()} />
       </Modal>
     </>
   )
@@ -249,7 +250,7 @@ export const PasskeysCard = () => {
       borderRadius="lg"
       overflow="hidden"
     >
-      <Stack gap="2" px="4" pt="4" pb="3">
+      <Stack gap="2" px={{ base: '4', md: '6' }} pt={{ base: '4', md: '6' }} pb="4">
         <Text as="h2" id="passkeys" textStyle="card">
           {t('passkey.title')}
         </Text>

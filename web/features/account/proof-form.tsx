@@ -44,7 +44,7 @@ const ProofField = ({
 }
 
 /** Asks who the person is, before what they sign in with can change: by password, code or passkey. */
-export const ProofForm = ({ onProven }: { onProven(): void }) => {
+export const ProofForm = ({ titled = true, onProven }: { readonly titled?: boolean; onProven(): void }) => {
   const { t } = useTranslation(['account', 'shell'])
   const { data } = useQuery(passkeysQuery)
   const [isCode, setCode] = useState(false)
@@ -83,7 +83,7 @@ export const ProofForm = ({ onProven }: { onProven(): void }) => {
       }}
     >
       <Stack gap="1">
-        <Text textStyle="card">{t('proof.title')}</Text>
+        {titled ? <Text textStyle="card">{t('proof.title')}</Text> : null}
         <Text textStyle="dense" color="fg.muted">
           {t('proof.text')}
         </Text>

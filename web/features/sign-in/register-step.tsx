@@ -94,7 +94,7 @@ interface Props {
   readonly credentials?: Credentials
   /** An identity provider has named the person. */
   readonly byProvider?: boolean
-  /** What is shown in place of the steps while the person has to confirm who they are; `again` asks for a secret again. */
+  /** Replaces the steps until the person has confirmed their identity; `again` requests the secret again. */
   readonly proof?: (again: () => void) => ReactNode
   readonly busy: boolean
   readonly error: string | undefined
