@@ -17,7 +17,7 @@ import {
 import { awaitLookup, lockTree } from '../process/descendants.ts'
 import { offeredAuthenticator } from './offered-authenticator.ts'
 import { hashPassword, passwordOfCommand } from './password.ts'
-import { findByEmail, findByUsername } from './person.ts'
+import { findByEmail, findByUsername, passkeyNameContext } from './person.ts'
 import { closesCycle, type Effect, fieldsAfter, idsOf, loadRightsFacts, presentFields } from './rights-facts.ts'
 
 type Existing = Extract<EntityState, { fields: Fields }>
@@ -180,6 +180,12 @@ const sealed = async (
       return typeof input.hash === 'string' ? { sealed: await seal('password', input.hash) } : {}
     case 'resetpassword':
       return { sealed: await seal('password', await hashPassword(await passwordOfCommand(keys, author.seed))) }
+    case 'addpasskey':
+    case 'renamepasskey': {
+      const { id, name } = input
+      if (typeof name !== 'string' || typeof id !== 'string') return {}
+      return { sealed: await keys.personal.encrypt(state.id, name, passkeyNameContext(state.id, id)) }
+    }
     case 'confirmtwofactor': {
       if (typeof input.secret !== 'string') return {}
       const opened = (field: string) => openField(keys, entity, state.id, field, state.fields[field] ?? null)

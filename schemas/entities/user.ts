@@ -5,6 +5,7 @@ import {
   email,
   enumeration,
   integer,
+  json,
   password,
   reference,
   references,
@@ -51,6 +52,8 @@ export const user = defineEntity({
     /** Id at the identity provider that provisions this user, and the HMAC of it with the level that the provider sees. */
     externalid: string({ readonly: true, internal: true, personal: true, max: 200 }),
     externalkey: string({ readonly: true, internal: true }),
+    /** WebAuthn credentials, at most ten: domain/people/passkey.ts. */
+    passkeys: json({ readonly: true, internal: true }),
     /** Way of the last sign-in. */
     signin_way: enumeration([...SIGN_IN_WAYS], { readonly: true }),
     locked: boolean({ readonly: true }),

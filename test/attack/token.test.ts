@@ -138,6 +138,10 @@ test('is refused by every call about sessions, passwords and second factors [P-2
     ['post', '/user/password', { old: 'a', new: 'b', confirm: 'b' }],
     ['post', '/user/register2fa', {}],
     ['post', '/user/verify2fa', { token: '000000' }],
+    ['get', '/user/passkey'],
+    ['post', '/user/passkey/options', {}],
+    ['post', '/auth/passkey/options', {}],
+    ['post', '/user/confirm', { password: 'x' }],
     ['get', `/user/${holder.id}/sessions`],
     ['post', `/user/${holder.id}/endsessions`, { all: true }],
   ]
