@@ -3,6 +3,7 @@ import { ChevronRight, EyeOff } from 'lucide-react'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ChoiceControl, SwitchControl } from '#web/form/control/choice-control.tsx'
+import { useContactFieldName } from '#web/form/control/contact-field-name.ts'
 import { FIELD_NAMES, NAME_FIELD } from '../contact-fields.ts'
 import type { Preview, UploadMapping } from './use-contact-file.ts'
 
@@ -28,10 +29,8 @@ interface ColumnProps {
 
 const Column = ({ name, sample, target, hint, onTarget }: ColumnProps) => {
   const { t } = useTranslation('contact')
-  const choices = ['phone', NAME_FIELD, ...FIELD_NAMES].map(value => ({
-    value,
-    label: value === 'phone' ? t('field.phone') : value,
-  }))
+  const fieldName = useContactFieldName()
+  const choices = ['phone', NAME_FIELD, ...FIELD_NAMES].map(value => ({ value, label: fieldName(value) }))
   return (
     <HStack as="li" gap="2.5" px="4" py="2" minH="14" borderTopWidth="1px">
       <Box flex="1" minW="0">
