@@ -14,6 +14,7 @@ import { CodeLine } from '#web/components/code-line.tsx'
 import { agoOf } from '#web/format/time.ts'
 import { useCopy } from '#web/notice/use-copy.ts'
 import { SitePreview } from './site-preview.tsx'
+import { WebChatDays } from './web-chat-days.tsx'
 import { siteState, sitesOf } from './web-chat-site.ts'
 import { RefusedSites, Sites, useLoggedSites } from './web-chat-sites.tsx'
 
@@ -159,9 +160,10 @@ export const WebChat = ({ bot, isStarted }: { readonly bot: string; readonly isS
                   ? t('webchat.firsthint')
                   : t('webchat.lastone', { count, site, ago: agoOf(last.latest) })}
               </Text>
+              <WebChatDays bot={bot} />
               {last === undefined ? null : (
                 <Button asChild size="sm" variant="outline">
-                  <Link to={`/bot/conversation/${bot}`}>{t('webchat.conversations')}</Link>
+                  <Link to={`/bot/conversation/${bot}?channel=webchat`}>{t('webchat.conversations')}</Link>
                 </Button>
               )}
             </Stack>
