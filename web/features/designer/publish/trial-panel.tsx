@@ -168,8 +168,8 @@ export const TrialSteps = ({ trial }: { readonly trial: Trial }) => {
       as="section"
       data-region="left"
       aria-label={t('trial.result')}
-      w={{ base: 'palette', xl: '300px' }}
-      flex="none"
+      flex="1"
+      minW="0"
       gap="0"
       bg="bg.surface"
       borderRightWidth="1px"
