@@ -98,7 +98,7 @@ inBrowser('the page of a bot', { timeout: LONG }, () => {
     await chat.getByText('receives conversations of www.lume.example').waitFor()
     await chat.getByText('1 conversation', { exact: true }).waitFor()
     await chat.getByText('It works').waitFor()
-    await chat.getByRole('img', { name: '1 conversation in 14 days' }).waitFor()
+    await chat.getByRole('img', { name: '1 conversation by web chat in 14 days' }).waitFor()
     await chat.getByText(/^The first came on \d\d\/\d\d\/\d{4}$/u).waitFor()
   })
 
