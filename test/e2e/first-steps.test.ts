@@ -79,7 +79,7 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
     await page.keyboard.press('Enter')
     await eventually(nameAt).toContain('Reason for the score')
 
-    // What was said becomes a test, whose file can be changed before it is saved.
+    // The trial becomes a test, whose file can be changed before it is saved.
     await chat.getByText('Not in the results').waitFor()
     await chat.getByRole('button', { name: 'Save as test' }).click()
     const kept = page.getByRole('dialog', { name: 'Save as test' })

@@ -252,15 +252,33 @@ const Behind = () => {
   )
 }
 
+/** Says that the trial does not count, and leads to its conversation. */
+const ChatFoot = ({ conversation }: { readonly conversation: string }) => {
+  const { t } = useTranslation('designer')
+  const { can } = useSession()
+  const { bot } = useNames()
+  return (
+    <HStack px="4" minH={{ base: '11', md: '9' }} borderTopWidth="1px" gap="1.5" flex="none" textStyle="secondary">
+      <EyeOff size={13} aria-hidden />
+      <Text flex="1" color="fg.muted">
+        {t('trial.uncounted')}
+      </Text>
+      {conversation !== '' && can('readconversation') ? (
+        <Button asChild variant="plain" size="xs" color="accent.fg" px="0">
+          <Link to={`/bot/conversation/${bot?.id ?? ''}?open=${conversation}`}>{t('trial.conversation')}</Link>
+        </Button>
+      ) : null}
+    </HStack>
+  )
+}
+
 /** Below this width it lies over the canvas. */
 const BESIDE = '@media (min-width: 1280px)'
 
 /** The published web chat beside the canvas, as a new visitor. */
 export const TrialChat = ({ trial, channel }: { readonly trial: Trial; readonly channel: string }) => {
   const { t } = useTranslation(['designer', 'shell'])
-  const { can } = useSession()
   const { trial: held } = useDesigner()
-  const { bot } = useNames()
   const { conversation = '' } = trial
   const { refetch } = useQuery(pathQuery(conversation))
   const opened = useRef(performance.now())
@@ -345,17 +363,7 @@ export const TrialChat = ({ trial, channel }: { readonly trial: Trial; readonly 
       <Box flex="1" minH="0" display="flex" flexDirection="column" overflow="hidden">
         <Chat key={`${channel} ${trial.round}`} channel={channel} onNews={onNews} />
       </Box>
-      <HStack px="4" minH={{ base: '11', md: '9' }} borderTopWidth="1px" gap="1.5" flex="none" textStyle="secondary">
-        <EyeOff size={13} aria-hidden />
-        <Text flex="1" color="fg.muted">
-          {t('trial.uncounted')}
-        </Text>
-        {conversation !== '' && can('readconversation') ? (
-          <Button asChild variant="plain" size="xs" color="accent.fg" px="0">
-            <Link to={`/bot/conversation/${bot?.id ?? ''}?open=${conversation}`}>{t('trial.conversation')}</Link>
-          </Button>
-        ) : null}
-      </HStack>
+      <ChatFoot conversation={conversation} />
     </chakra.aside>
   )
 }
