@@ -30,6 +30,7 @@ const TestFileControl = lazy(async () => ({
 
 const WIDTH = 480
 const EDITOR_WIDTH = 760
+const EDITOR_ROWS = 16
 
 const useKeep = ({ bot, source, fileOf }: KeepProps) => {
   const { t } = useTranslation('conversationtest')
@@ -164,10 +165,9 @@ export const SaveTestForm = (props: KeepProps) => {
         <Box mt="4">
           <Suspense fallback={<RowsSkeleton rows={4} />}>
             <TestFileControl
-              id={undefined}
               values={{ file: text }}
-              saved={{}}
               readOnly={false}
+              rows={EDITOR_ROWS}
               onChange={(_, value) => setText(typeof value === 'string' ? value : '')}
             />
           </Suspense>

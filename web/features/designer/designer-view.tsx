@@ -207,7 +207,7 @@ const Page = memo(({ designer, names }: DesignerViewProps) => {
         <chakra.div
           display="flex"
           hideBelow="md"
-          w={trial?.hasSteps ? { base: 'palette', xl: '300px' } : 'palette'}
+          w={trial?.hasSteps ? { base: 'palette', xl: '264px' } : 'palette'}
           flex="none"
           bg="bg.surface"
         >
