@@ -271,7 +271,11 @@ export interface ReadModels {
   /** Activity of the last `days` days until `now` (ms), counted per day. */
   dashboard(scope: Scope, days: number, now: number): Promise<Dashboard>
   /** Overview of a bot until `now` (ms). Undefined: no such bot, or outside the caller's home subtree. */
-  botOverview(scope: Scope, bot: string, now: number): Promise<Omit<BotOverview, 'editing' | 'talked'> | undefined>
+  botOverview(
+    scope: Scope,
+    bot: string,
+    now: number,
+  ): Promise<Omit<BotOverview, 'editing' | 'talked' | 'webchat'> | undefined>
   /** Finds across entities by name, for the search box: [{entity, id, name, parents}]. */
   search(scope: Scope, text: string, size: number): Promise<readonly JsonObject[]>
   /** References to an entity or its contents, by kind of holder; undefined: no such entity. */

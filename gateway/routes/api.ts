@@ -32,7 +32,7 @@ import { addFile, addFileLinks } from './file.ts'
 import { addComment, addFlow, addFlowText } from './flow.ts'
 import { addHealth, addInstance } from './health.ts'
 import { addImports } from './import.ts'
-import { liveBots } from './live-bots.ts'
+import { liveBots, webChatDays } from './live-bots.ts'
 import { addMetaAccount } from './meta-account.ts'
 import { addNlu, addUnrecognized } from './nlu.ts'
 import { addNluFile } from './nlu-file.ts'
@@ -120,8 +120,13 @@ const addBotOverview = (
     const bot = await read.detail(scope, 'bot', id)
     const [live] = (bot && (await liveBots(conversations, scope, [bot]))) ?? []
     const editing = await activeEditors(read, scope, rooms, id)
-    const talked = (await conversations?.records())?.metrics.hasTalked(id) ?? false
-    return { ...overview, editing, talked, ...(live === undefined ? {} : { live }) }
+    const records = await conversations?.records()
+    const talked = records?.metrics.hasTalked(id) ?? false
+    return {
+      ...{ ...overview, editing, talked },
+      ...(live === undefined ? {} : { live }),
+      ...(records === undefined || bot === undefined ? {} : { webchat: webChatDays(records.metrics, scope, bot) }),
+    }
   })
 }
 
