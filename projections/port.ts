@@ -300,7 +300,7 @@ export interface ReadModels {
   changeKindsOf(users: readonly string[], since: number): Promise<Readonly<Record<string, readonly ChangeKind[]>>>
   /** Since when users and service accounts have their groups, and groups their roles and parents. */
   assignments(entity: 'user' | 'serviceaccount' | 'usergroup', ids: readonly string[]): Promise<Assignments>
-  /** People at home at or below a level with any of these permissions, locked ones included. */
+  /** People whose home is a level or below it, with any of these permissions, locked ones included. */
   holdersBelow(permissions: ReadonlySet<string>, level: string | null): readonly string[]
   /**
    * By the session id (hash of the token). Undefined: unknown here; `commands/people/session.ts` reads its stream before

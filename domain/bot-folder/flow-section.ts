@@ -5,14 +5,14 @@ import type { FlowLink, FlowOperator } from '#schemas/flow/file.ts'
 import { isObject, own, record } from '#schemas/json.ts'
 
 /** A flow as a dialog's file shows it: texts in `blocks`, positions in `layout`, links in the order of their ends. */
-export interface FlowSections {
+interface FlowSections {
   readonly blocks: JsonObject
   readonly links: readonly JsonObject[]
   readonly layout: JsonObject
 }
 
 /** A flow of the API or of a file, before it is checked. */
-export interface LooseFlow {
+interface LooseFlow {
   readonly operators: { readonly [id: string]: FlowOperator }
   readonly links: { readonly [id: string]: FlowLink }
 }

@@ -41,7 +41,7 @@ export interface Directory {
   administrators(supposing?: HypotheticalChange): readonly string[]
   /** People whose groups, or groups above these, have a role, with what their other roles permit. */
   holdersOf(role: string): readonly RoleHolders[]
-  /** Users at home at or below a level (null: all) with any of these permissions. */
+  /** Users whose home is a level or below it (null: all), with any of these permissions. */
   holdersBelow(permissions: ReadonlySet<string>, level: string | null): readonly string[]
   /** The level and those above it up to the root, nearest first. */
   ancestors(level: string): readonly string[]

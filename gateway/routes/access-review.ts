@@ -14,7 +14,7 @@ import { csvLine } from './export.ts'
 
 type Review = AnswerOf<'GET /audit/access'>
 type Holder = Review['items'][number]
-type Asked = RouteRequest<'GET /audit/access/export'>['query']
+type ReviewQuery = RouteRequest<'GET /audit/access/export'>['query']
 type Kind = Holder['kind']
 
 const CONFIG = { permission: 'readaudit' }
@@ -127,7 +127,7 @@ const isEarlier = (known: string | null | undefined, other: string | null): bool
 const rowsOf = async (
   { read }: Parts,
   scope: Scope,
-  { kind, search, exports }: Asked,
+  { kind, search, exports }: ReviewQuery,
   { page, size }: { readonly page: number; readonly size: number },
 ): Promise<{ readonly rows: readonly Row[]; readonly total: number }> => {
   const entity = ENTITY[kind]
@@ -180,7 +180,7 @@ const holdersOf = async (
   parts: Parts,
   scope: Scope,
   granted: Granted,
-  asked: Asked,
+  asked: ReviewQuery,
   paged: { readonly page: number; readonly size: number },
 ): Promise<{ readonly items: readonly Holder[]; readonly total: number }> => {
   const { read, lookup, settings } = parts
@@ -230,7 +230,7 @@ const sealOf = async ({ trust }: Parts): Promise<Review['seal']> => {
   return seal === undefined ? null : { number: seal.number, time: seal.time }
 }
 
-/** Who may do what since when, as a page and as CSV; an export is itself written to the audit before it begins. */
+/** The access review as a page and as CSV; an export is itself written to the audit before it begins. */
 export const addAccessReview = (app: FastifyInstance, parts: Parts): void => {
   handle(app, 'GET /audit/access', CONFIG, async request => {
     const { scope } = sessionOf(request)
@@ -255,7 +255,7 @@ export const addAccessReview = (app: FastifyInstance, parts: Parts): void => {
   })
 }
 
-export const REVIEW_COLUMNS = [
+const REVIEW_COLUMNS = [
   'kind',
   'id',
   'name',
@@ -281,7 +281,7 @@ export const REVIEW_COLUMNS = [
 async function* csv(
   parts: Parts,
   { caller, scope }: Session,
-  asked: Asked,
+  asked: ReviewQuery,
   seal: Review['seal'],
 ): AsyncGenerator<string> {
   yield `\ufeff${csvLine(REVIEW_COLUMNS)}`

@@ -188,7 +188,7 @@ test('push over newer changes of the server is refused with their names, and pul
   await admin.delete(`/dialog/${other}`)
 })
 
-test('what is new on the server since the pull stays through a push [P-2863]', async () => {
+test('a push keeps a dialog that was added on the server since the pull [P-2863]', async () => {
   const folder = await pulled()
   const other = await admin.create('dialog', { name: 'Recente', dialogtask: task })
   edit(folder, 'bot.yaml', 'name: Loja', 'name: Loja\ndescription: Vende')

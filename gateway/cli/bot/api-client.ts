@@ -15,7 +15,7 @@ export class RequestFailed extends Error {
   }
 }
 
-export interface ApiAnswer {
+interface ApiAnswer {
   readonly body: JsonObject
   /** Revision of the `etag`. */
   readonly revision: number | undefined

@@ -55,7 +55,7 @@ const flowChange = (before: BotThing | undefined, after: BotThing) => {
   }
 }
 
-/** Changed fields, as a request sets them; those that the file lacks become null. */
+/** Names of changed fields; a field that the file lacks counts as null. */
 export const changedFields = (before: BotThing | undefined, after: BotThing): readonly string[] =>
   folderFields(after.entity).filter(
     name => !jsonEqual(own(before?.fields ?? {}, name) ?? null, own(after.fields, name) ?? null),

@@ -63,7 +63,7 @@ const baseOf = (base: string, folder: string, local: LocalBot): Base => {
 const ORDER = FOLDER_ENTITIES.map(({ name }) => name)
 const placeOf = ({ local, remote }: Step): number => ORDER.indexOf((local ?? remote)?.thing.entity ?? 'bot')
 
-/** What is made or changed comes first, what others may name before them; then removals, in the opposite order. */
+/** Creations and changes first, targets of references before those that refer to them; then removals, in the opposite order. */
 const stepsOf = (local: LocalBot, pairs: readonly Pair[]): readonly Step[] => {
   const fresh = local.things.filter(({ thing }) => thing.id === undefined)
   const differing = pairs.filter(pair => !isEqual(pair) && !isOnlyThere(pair))
@@ -88,7 +88,7 @@ const previewOf = async (
   return changes
 }
 
-interface Made {
+interface PushResult {
   /** Ids of things that the server has as the folder has them. */
   readonly written: ReadonlySet<string>
   /** Of these, those whose drawings changed. */
@@ -101,7 +101,7 @@ interface Made {
 }
 
 /** Step by step. A refusal ends it: what was written until then stays, and the next push does the rest. */
-const makeChanges = async (api: ApiClient, local: LocalBot, steps: readonly Step[], report: Report): Promise<Made> => {
+const makeChanges = async (api: ApiClient, local: LocalBot, steps: readonly Step[], report: Report): Promise<PushResult> => {
   const written = new Set<string>()
   const flows = new Set<string>()
   const ids = new Map<LocalThing, string>()
