@@ -101,7 +101,12 @@ interface PushResult {
 }
 
 /** Step by step. A refusal ends it: what was written until then stays, and the next push does the rest. */
-const makeChanges = async (api: ApiClient, local: LocalBot, steps: readonly Step[], report: Report): Promise<PushResult> => {
+const makeChanges = async (
+  api: ApiClient,
+  local: LocalBot,
+  steps: readonly Step[],
+  report: Report,
+): Promise<PushResult> => {
   const written = new Set<string>()
   const flows = new Set<string>()
   const ids = new Map<LocalThing, string>()
