@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { ALL_PERMISSIONS, grantedBy, unusedPermissions } from '#domain/people/permission.ts'
 import type { Row, Scope } from '#projections/port.ts'
-import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import { MAX_PAGE_SIZE } from '#schemas/api/query.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { folded } from '#schemas/fold-text.ts'
@@ -154,22 +154,35 @@ const rowsOf = async (
   return { rows: rows.filter(row => row !== undefined), total: people.length }
 }
 
-const tokensOf = async ({ read }: Parts, scope: Scope, kind: Kind, id: string): Promise<Holder['tokens']> => {
-  if (!mayRead(scope, 'apitoken')) return []
-  const filter = kind === 'person' ? { user: id } : { serviceaccount: id }
-  const { items } = await read.list(scope, 'apitoken', { page: 1, size: MAX_PAGE_SIZE, sort: '-created_at', filter })
-  const now = new Date().toISOString()
-  return items
-    .filter(row => kind === 'service' || optionalText(row.serviceaccount) === undefined)
-    .map(row => ({
-      id: row.id,
-      name: textOf(row.name),
-      created_at: row.created_at,
-      expires: textOf(row.expires),
-      active: row.revoked !== true && new Date(textOf(row.expires)).toISOString() > now,
-      last_used_at: optionalText(row.last_used_at) ?? null,
-      scopes: stringsOf(row.scopes),
-    }))
+type Token = Holder['tokens'][number]
+type TokensOf = (holder: string) => Promise<readonly Token[]>
+
+const tokenOf = (row: Row): Token => ({
+  id: row.id,
+  name: textOf(row.name),
+  created_at: row.created_at,
+  expires: textOf(row.expires),
+  active: row.revoked !== true && Date.parse(textOf(row.expires)) > Date.now(),
+  last_used_at: optionalText(row.last_used_at) ?? null,
+  scopes: stringsOf(row.scopes),
+})
+
+/** Asks for the tokens of one holder at a time: a page has few. */
+const tokensEach =
+  ({ read }: Parts, scope: Scope, kind: Kind): TokensOf =>
+  async id => {
+    if (!mayRead(scope, 'apitoken')) return []
+    const filter = kind === 'person' ? { user: id } : { serviceaccount: id }
+    const { items } = await read.list(scope, 'apitoken', { page: 1, size: MAX_PAGE_SIZE, sort: '-created_at', filter })
+    return items.map(tokenOf)
+  }
+
+/** Reads all tokens once, for an export: most holders have none. */
+const tokensAtOnce = async ({ read }: Parts, scope: Scope, kind: Kind): Promise<TokensOf> => {
+  const rows = mayRead(scope, 'apitoken') ? await allRows(read, scope, 'apitoken', {}) : []
+  const holderOf = (row: Row) => textOf(kind === 'person' ? row.user : row.serviceaccount)
+  const tokens = Map.groupBy(rows, holderOf)
+  return async id => (tokens.get(id) ?? []).map(tokenOf)
 }
 
 const newest = (times: readonly (string | null)[]): string | null =>
@@ -179,7 +192,7 @@ const newest = (times: readonly (string | null)[]): string | null =>
 const holdersOf = async (
   parts: Parts,
   scope: Scope,
-  granted: Granted,
+  facts: { readonly granted: Granted; readonly tokensOf: TokensOf },
   asked: ReviewQuery,
   paged: { readonly page: number; readonly size: number },
 ): Promise<{ readonly items: readonly Holder[]; readonly total: number }> => {
@@ -193,11 +206,11 @@ const holdersOf = async (
   ])
   const items = await Promise.all(
     rows.map(async (row): Promise<Holder> => {
-      const held = await granted.of(stringsOf(row.usergroup), since[row.id] ?? {})
+      const held = await facts.granted.of(stringsOf(row.usergroup), since[row.id] ?? {})
       const isRoot = (await lookup.ancestors(String(row.hierarchylevel))).length === 1
       const everything = kind === 'person' && settings.ALLOW_LEVEL1_DEFAULT_ACCESS && isRoot
       const permissions = everything ? ALL_PERMISSIONS : new Set(held.flatMap(({ granted: each }) => [...each]))
-      const tokens = await tokensOf(parts, scope, kind, row.id)
+      const tokens = await facts.tokensOf(row.id)
       return {
         id: row.id,
         kind,
@@ -218,7 +231,7 @@ const holdersOf = async (
         permissions: permissions.size,
         exports: [...permissions].filter(isExport).toSorted(),
         unused: [...unusedPermissions(permissions, kinds[row.id] ?? [])],
-        tokens,
+        tokens: [...tokens],
       }
     }),
   )
@@ -235,8 +248,8 @@ export const addAccessReview = (app: FastifyInstance, parts: Parts): void => {
   handle(app, 'GET /audit/access', CONFIG, async request => {
     const { scope } = sessionOf(request)
     const { page, size, ...asked } = request.query
-    const granted = new Granted(parts.read, scope)
-    const { items, total } = await holdersOf(parts, scope, granted, asked, { page, size })
+    const facts = { granted: new Granted(parts.read, scope), tokensOf: tokensEach(parts, scope, asked.kind) }
+    const { items, total } = await holdersOf(parts, scope, facts, asked, { page, size })
     return { items: [...items], total, page, size, days: DAYS, seal: await sealOf(parts) }
   })
 
@@ -285,11 +298,12 @@ async function* csv(
   seal: Review['seal'],
 ): AsyncGenerator<string> {
   yield `\ufeff${csvLine(REVIEW_COLUMNS)}`
-  const granted = new Granted(parts.read, scope)
+  const tokensOf = await tokensAtOnce(parts, scope, asked.kind)
+  const facts = { granted: new Granted(parts.read, scope), tokensOf }
   const levels = new Map((await parts.read.levels(scope)).map(({ id, name }) => [id, name]))
   for (let page = 1; ; page++) {
     await requireStillPermitted(caller, EXPORT_CONFIG.permission)
-    const { items } = await holdersOf(parts, scope, granted, asked, { page, size: MAX_PAGE_SIZE })
+    const { items } = await holdersOf(parts, scope, facts, asked, { page, size: MAX_PAGE_SIZE })
     for (const holder of items)
       for (const cells of linesOf(holder, levels.get(holder.hierarchylevel ?? '') ?? ''))
         yield csvLine([...cells, String(seal?.number ?? ''), seal?.time ?? ''])
