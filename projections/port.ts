@@ -8,6 +8,7 @@ import type { SignInWay } from '#schemas/events/session.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import type { NamedRow } from '#schemas/row.ts'
 import type {
+  Assignments,
   AuditItem,
   AuditOrigin,
   AuditQuery,
@@ -299,6 +300,12 @@ export interface ReadModels {
   roleHolders(role: string): readonly RoleHolders[]
   /** Kinds of changes since a time (ms): entity and audit action, each once. */
   changeKinds(users: readonly string[], since: number): Promise<readonly ChangeKind[]>
+  /** The same by person. */
+  changeKindsOf(users: readonly string[], since: number): Promise<Readonly<Record<string, readonly ChangeKind[]>>>
+  /** Since when users and service accounts have their groups, and groups their roles and parents. */
+  assignments(entity: 'user' | 'serviceaccount' | 'usergroup', ids: readonly string[]): Promise<Assignments>
+  /** People whose home is a level or below it, with any of these permissions, locked ones included. */
+  holdersBelow(permissions: ReadonlySet<string>, level: string | null): readonly string[]
   /**
    * By the session id (hash of the token). Undefined: unknown here; `commands/people/session.ts` reads its stream before
    * it is refused.

@@ -10,6 +10,7 @@ import { handle } from '../http/handle.ts'
 import type { Parts, Session } from '../port.ts'
 import { refuse } from '../problem.ts'
 import type { ServerParts } from '../server-parts.ts'
+import { addAccessReview } from './access-review.ts'
 import { addAudit, addChain } from './audit.ts'
 import { addBlockTryOut } from './block-try-out.ts'
 import { addBotMetrics } from './bot-metrics.ts'
@@ -211,6 +212,7 @@ export const addApi = async (
   if (events !== undefined && webhooks !== undefined) addWebhooks(app, { parts, webhooks, events })
   addAudit(app, parts)
   addChain(app, parts)
+  addAccessReview(app, parts)
   addProcess(app, parts)
   for (const entity of Object.values(ENTITIES)) addEntity(app, parts, entity, services)
   addAssignable(app, parts, 'role')

@@ -24,7 +24,7 @@ const READS = new Set(['parse', 'compare'])
 export const permissionOf = ({ method, path }: Operation): string | undefined => {
   if (FOR_EVERYBODY.some(pattern => pattern.test(path))) return undefined
   const [, first = '', second, third, fourth] = path.split('/')
-  if (first === 'audit') return second === 'export' ? 'exportaudit' : 'readaudit'
+  if (first === 'audit') return [second, third].includes('export') ? 'exportaudit' : 'readaudit'
   if (first === 'dashboard') return 'showdashboard'
   if (first === 'event') return 'readevent'
   if (first === 'webhook' && third === 'delivery') return 'readwebhook'
