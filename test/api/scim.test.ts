@@ -231,7 +231,7 @@ describe('SCIM: people', () => {
     const group = await admin.create('usergroup', { name: 'com scim', hierarchylevel: tenant, roles: [maker.role] })
     const fields = { name: 'conta scim', owner: maker.id, usergroup: [group] }
     expect((await maker.client.post('/serviceaccount', fields)).body.code).toBe('access.grant')
-    const token = { name: 'x', serviceaccount: known, expires: inDays(1) }
+    const token = { name: 'x', serviceaccount: known, expires: new Date(Date.now() + 86_400_000).toISOString() }
     for (const more of [{}, { scopes: ['scim'] }])
       expect((await maker.client.post('/apitoken', { ...token, ...more })).body.code).toBe('access.grant')
   })
