@@ -127,7 +127,7 @@ export class Webhooks {
     const event = randomUUID()
     const timestamp = new Date(this.#sender.now()).toISOString()
     const body = JSON.stringify({ id: event, type: 'parley.ping', timestamp, data: { entity: 'webhook', id: row.id } })
-    return this.#senderOf(row.id).ping(row, { event, type: 'parley.ping', body })
+    return this.#senderOf(row.id).ping(row, { event, body })
   }
 
   async close(): Promise<void> {
@@ -172,11 +172,11 @@ export class Webhooks {
   async #begin(): Promise<void> {
     const rows = await this.#enabled()
     if (rows.length === 0) return
-    const end = await this.#parts.events.now()
+    const ends = await this.#parts.events.ends()
     for (const row of rows) {
       if (this.#sending.has(row.id) || this.#isClosed) continue
       const sending = this.#senderOf(row.id)
-        .look(row, end, () => this.#isClosed)
+        .look(row, ends, () => this.#isClosed)
         .catch(error => this.#failed(error))
         .finally(() => this.#sending.delete(row.id))
       this.#sending.set(row.id, sending)
@@ -198,7 +198,7 @@ export class Webhooks {
     const filter = { types: row.types ?? [], bots: row.bots ?? [], withValues: row.values === true }
     let cursor = begin
     for (let sent = 0; sent < MAX_REPLAYED && !this.#isClosed; ) {
-      const page = await events.page(await this.#hearerOf(row), cursor, filter, REPLAY_PAGE)
+      const page = await events.page(() => this.#hearerOf(row), cursor, filter, REPLAY_PAGE)
       const wanted = page.items.filter(({ timestamp }) => Date.parse(timestamp) <= to)
       await this.#senderOf(row.id).replay(row, wanted)
       sent += wanted.length
