@@ -1,21 +1,23 @@
 import { Box, Button, chakra, Field, Flex, HStack, Input, Text } from '@chakra-ui/react'
-import { useQueryClient } from '@tanstack/react-query'
+import { QueryClientProvider, useQueryClient } from '@tanstack/react-query'
 import { Monitor, Moon, Sun } from 'lucide-react'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { readRecoveryCode } from '#domain/people/sign-in.ts'
+import { useInstance } from '#web/api/early-read.ts'
 import { isProblem, Problem } from '#web/api/failure.ts'
-import { useInstance } from '#web/api/session.ts'
+import { queryClient } from '#web/api/query-client.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { ErrorLine } from '#web/components/error-state.tsx'
-import { EnvironmentBar, InstanceBadge } from '#web/components/instance-badge.tsx'
+import { InstanceBadge } from '#web/components/instance-badge.tsx'
 import { Mark } from '#web/components/mark.tsx'
 import { PasswordInput } from '#web/components/password-input.tsx'
 import { type PasswordChange, PasswordForm } from '#web/features/sign-in/password-form.tsx'
 import { notice } from '#web/notice/notice.ts'
 import { LanguageMenu } from '#web/shell/language-menu.tsx'
+import { EnvironmentBar } from '#web/shell/shell-skeleton.tsx'
 import { useInstanceTab, usePageTitle } from '#web/shell/use-instance-tab.ts'
 import { COLOR_MODES, chooseColorMode, useColorMode } from '#web/theme/color-mode.ts'
 import { Miniature } from './miniature.tsx'
@@ -311,8 +313,7 @@ const Foot = () => {
   )
 }
 
-/** Password, then the code or the registration of a second factor; an expired password is changed on the way. */
-export const SignInPage = () => {
+const SignIn = () => {
   const { t } = useTranslation('shell')
   const flow = useSignIn()
   usePageTitle(t('signin.title'))
@@ -382,3 +383,10 @@ export const SignInPage = () => {
     </Flex>
   )
 }
+
+/** Password, then the code or the registration of a second factor; an expired password is changed on the way. */
+export const SignInPage = () => (
+  <QueryClientProvider client={queryClient}>
+    <SignIn />
+  </QueryClientProvider>
+)
