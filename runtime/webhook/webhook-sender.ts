@@ -305,7 +305,7 @@ export class WebhookSender {
     }
     this.#cursor = page.next
     this.#skipped += page.scanned - page.items.length
-    return true
+    return !page.isCaughtUp && page.scanned > 0
   }
 
   /** Keeps the line of an attempt. Returns the fact of a failure. */
