@@ -125,7 +125,7 @@ export class PublicEvents {
   readonly #parts: EventParts
   /** Bot of a conversation. */
   readonly #bots = new Map<string, string>()
-  /** Webhooks without news stand at one position: they share its reading. */
+  /** Webhooks without news have the same position: they share its reading. */
   readonly #kept = new Map<string, Promise<LogPart>>()
 
   constructor(parts: EventParts) {
