@@ -56,7 +56,9 @@ const counterOf = <T extends string>(
 }
 
 /** Figures of the connection to the store, and of the work of conversations and campaigns. */
-const workCounters = (registers: Registry[]): Pick<Metrics, 'replacements' | 'cuts' | 'turns' | 'takeOvers' | 'webhookDeliveries'> => ({
+const workCounters = (
+  registers: Registry[],
+): Pick<Metrics, 'replacements' | 'cuts' | 'turns' | 'takeOvers' | 'webhookDeliveries'> => ({
   replacements: new Counter({
     name: 'parley_store_client_replacements_total',
     help: 'Clients of the event store without answers that were replaced',

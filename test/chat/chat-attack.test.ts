@@ -1,38 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { bearer, type ChatServer, SITE, startChatServer, VERIFY_TOKEN } from '../doubles/chat-server.ts'
-import type { Script } from '../doubles/memory-conversations.ts'
-
-const BUTTONS = [
-  { id: '1', type: 'reply', title: 'Sim', value: 'sim' },
-  { id: '2', type: 'reply', title: 'Não', value: 'nao' },
-]
-
-/** Asks for a name, offers buttons, ends. */
-const script: Script = said => {
-  if (said === undefined) return { say: [{ text: 'Qual é o seu nome?' }], wait: { kind: 'text' } }
-  if (said.type === 'choice') return { say: [{ text: `${said.value}!` }], ends: said.value === '2' }
-  if (said.text === 'two') return { say: [{ text: 'first', delay: 0 }, { text: 'second' }] }
-  return { say: [{ text: `Olá ${said.text}, certo?`, actions: BUTTONS }], wait: { kind: 'confirm' } }
-}
+import { ASK_NAME, bearer, type ChatServer, SITE, startChatServer, VERIFY_TOKEN } from '../doubles/chat-server.ts'
 
 let server: ChatServer
 
 beforeAll(async () => {
-  server = await startChatServer(script)
+  server = await startChatServer(ASK_NAME)
 })
 afterAll(async () => server.close())
 
-const say = (conversation: string, token: string, message: object, headers = {}) =>
-  server.send(
-    'POST',
-    `/chat/conversations/${conversation}/messages`,
-    { id: randomUUID(), ...message },
-    {
-      ...bearer(token),
-      ...headers,
-    },
-  )
+const say: ChatServer['say'] = (...given) => server.say(...given)
 const opened = async (body: object = {}) => (await server.open(body)).body
 const until = async (conversation: string) => server.conversations.settled(conversation, 2_000)
 
@@ -110,7 +87,7 @@ test('keeps scripts in names and texts the texts that they are [P-522]', async (
 })
 
 test('bounds how many conversations one address opens within a minute [P-523]', async () => {
-  const small = await startChatServer(script, { settings: { LIMIT_CONVERSATIONS: '3' } })
+  const small = await startChatServer(ASK_NAME, { settings: { LIMIT_CONVERSATIONS: '3' } })
   try {
     for (let n = 0; n < 3; n++) expect((await small.open()).status).toBe(201)
     expect((await small.open()).status).toBe(429)
@@ -123,7 +100,7 @@ test('bounds how many conversations one address opens within a minute [P-523]', 
 })
 
 test('bounds the messages of one person over all of their conversations, however they arrive [P-2003]', async () => {
-  const small = await startChatServer(script, { settings: { LIMIT_MESSAGES_SENDER: '4' } })
+  const small = await startChatServer(ASK_NAME, { settings: { LIMIT_MESSAGES_SENDER: '4' } })
   const secret = bearer(VERIFY_TOKEN)
   try {
     const open = (id: string) => small.open({ token: VERIFY_TOKEN, user: { id } })
@@ -153,7 +130,7 @@ test('bounds the messages of one person over all of their conversations, however
 })
 
 test('bounds the messages that one address reads in a minute, and slows a download down [P-2004]', async () => {
-  const small = await startChatServer(script, { settings: { LIMIT_READS: '200' } })
+  const small = await startChatServer(ASK_NAME, { settings: { LIMIT_READS: '200' } })
   try {
     const { conversation, token } = (await small.open()).body
     small.conversations.say(conversation, ...Array.from({ length: 179 }, (_, n) => ({ text: `line ${n}` })))
@@ -173,7 +150,7 @@ test('bounds the messages that one address reads in a minute, and slows a downlo
 })
 
 test('refuses files with 507 once the bot keeps too many bytes, and takes messages [P-2000]', async () => {
-  const small = await startChatServer(script, { keptBytes: 1_000 })
+  const small = await startChatServer(ASK_NAME, { keptBytes: 1_000 })
   try {
     const send = async ({ conversation, token }: { conversation: string; token: string }, size: number) => {
       const form = new FormData()

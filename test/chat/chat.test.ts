@@ -1,38 +1,15 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { bearer, type ChatServer, startChatServer, VERIFY_TOKEN } from '../doubles/chat-server.ts'
-import type { Script } from '../doubles/memory-conversations.ts'
-
-const BUTTONS = [
-  { id: '1', type: 'reply', title: 'Sim', value: 'sim' },
-  { id: '2', type: 'reply', title: 'Não', value: 'nao' },
-]
-
-/** Asks for a name, offers buttons, ends. */
-const script: Script = said => {
-  if (said === undefined) return { say: [{ text: 'Qual é o seu nome?' }], wait: { kind: 'text' } }
-  if (said.type === 'choice') return { say: [{ text: `${said.value}!` }], ends: said.value === '2' }
-  if (said.text === 'two') return { say: [{ text: 'first', delay: 0 }, { text: 'second' }] }
-  return { say: [{ text: `Olá ${said.text}, certo?`, actions: BUTTONS }], wait: { kind: 'confirm' } }
-}
+import { ASK_NAME, bearer, type ChatServer, startChatServer, VERIFY_TOKEN } from '../doubles/chat-server.ts'
 
 let server: ChatServer
 
 beforeAll(async () => {
-  server = await startChatServer(script, { settings: { UPLOAD_MB_CHAT: '1' } })
+  server = await startChatServer(ASK_NAME, { settings: { UPLOAD_MB_CHAT: '1' } })
 })
 afterAll(async () => server.close())
 
-const say = (conversation: string, token: string, message: object, headers = {}) =>
-  server.send(
-    'POST',
-    `/chat/conversations/${conversation}/messages`,
-    { id: randomUUID(), ...message },
-    {
-      ...bearer(token),
-      ...headers,
-    },
-  )
+const say: ChatServer['say'] = (...given) => server.say(...given)
 const opened = async (body: object = {}) => (await server.open(body)).body
 const until = async (conversation: string) => server.conversations.settled(conversation, 2_000)
 

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -24,6 +24,8 @@ export const VERIFY_TOKEN = 'verify-token-of-the-channel'
 /** A page that may talk to the web chat. */
 export const SITE = 'https://shop.example'
 
+export const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
+
 const CHANNEL: ChatChannel = {
   id: 'web',
   bot: 'bot',
@@ -32,6 +34,19 @@ const CHANNEL: ChatChannel = {
   verifyToken: VERIFY_TOKEN,
   origins: [SITE],
   deniedTypes: ['application/pdf'],
+}
+
+const BUTTONS = [
+  { id: '1', type: 'reply', title: 'Sim', value: 'sim' },
+  { id: '2', type: 'reply', title: 'Não', value: 'nao' },
+]
+
+/** Asks for a name, offers buttons, ends. */
+export const ASK_NAME: Script = said => {
+  if (said === undefined) return { say: [{ text: 'Qual é o seu nome?' }], wait: { kind: 'text' } }
+  if (said.type === 'choice') return { say: [{ text: `${said.value}!` }], ends: said.value === '2' }
+  if (said.text === 'two') return { say: [{ text: 'first', delay: 0 }, { text: 'second' }] }
+  return { say: [{ text: `Olá ${said.text}, certo?`, actions: BUTTONS }], wait: { kind: 'confirm' } }
 }
 
 /** The chat API over HTTP as the gateway serves it, with scripted conversations behind it. Test code only. */
@@ -128,6 +143,14 @@ export const startChatServer = async (
     },
     open: (body: object = {}, headers: Record<string, string> = {}) =>
       send('POST', '/chat/web/conversations', body, headers),
+    /** Sends a message of a person to their conversation. */
+    say: (conversation: string, token: string, message: object, headers: Record<string, string> = {}) =>
+      send(
+        'POST',
+        `/chat/conversations/${conversation}/messages`,
+        { id: randomUUID(), ...message },
+        { ...bearer(token), ...headers },
+      ),
     async close() {
       await app.close()
       await rm(folder, { recursive: true, force: true })
@@ -136,5 +159,3 @@ export const startChatServer = async (
 }
 
 export type ChatServer = Awaited<ReturnType<typeof startChatServer>>
-
-export const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Client, Parley } from '#test/api/harness.ts'
 import { count, inBrowser, LONG, visit } from './browser.ts'
-import { closeConsole, openConsole } from './console-world.ts'
+import { closeConsole, makeMessages, openConsole } from './console-world.ts'
 import { violations } from './violations.ts'
 
 const MESSAGES = 30
@@ -13,16 +13,7 @@ inBrowser('many things of a list at once', { timeout: LONG }, () => {
   let page: Page
   beforeAll(async () => {
     ;({ parley, admin, page } = await openConsole())
-    for (let number = 1; number <= MESSAGES; number += 1) {
-      const code = `code.${String(number).padStart(2, '0')}`
-      const made = await admin.post('/localemessage', {
-        code,
-        locale: 'pt',
-        namespace: 'geral',
-        message: `Olá ${number}`,
-      })
-      expect(made.status).toBe(201)
-    }
+    await makeMessages(admin, MESSAGES)
   }, LONG)
   afterAll(() => closeConsole(parley))
 

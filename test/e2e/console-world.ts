@@ -24,3 +24,11 @@ export const closeConsole = async (parley: Parley): Promise<void> => {
   await closeWindows()
   await discard(parley)
 }
+
+/** Bot messages `code.01`, `code.02`, …, with the texts `Olá 1`, `Olá 2`, … */
+export const makeMessages = async (admin: Client, count: number): Promise<void> => {
+  for (let number = 1; number <= count; number += 1) {
+    const code = `code.${String(number).padStart(2, '0')}`
+    await admin.create('localemessage', { code, locale: 'pt', namespace: 'geral', message: `Olá ${number}` })
+  }
+}

@@ -1,4 +1,4 @@
-import { Button, chakra, Stack, Text } from '@chakra-ui/react'
+import { Button, chakra, Stack, type StackProps, Text } from '@chakra-ui/react'
 import { FileSpreadsheet } from 'lucide-react'
 import { type RefObject, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -11,23 +11,25 @@ interface Props {
   onDrop(file: File): void
 }
 
-/** Drop zone and file chooser. */
-export const FilePicker = ({ text, choose, onChoose, onDrop }: Props) => {
-  const { t } = useTranslation('list')
+interface DropZoneProps extends StackProps {
+  onFiles(files: readonly File[]): void
+}
+
+/** A dashed box that takes dropped files. */
+export const DropZone = ({ onFiles, ...props }: DropZoneProps) => {
   const [isOver, setOver] = useState(false)
   return (
     <Stack
       align="center"
       gap="2"
-      mt="2"
       px="5"
-      py="8"
       textAlign="center"
       borderWidth="1px"
       borderStyle="dashed"
-      borderColor={isOver ? 'accent.solid' : 'border.emphasized'}
-      bg={isOver ? 'accent.subtle' : 'bg'}
       borderRadius="lg"
+      {...props}
+      borderColor={isOver ? 'accent.solid' : 'border.emphasized'}
+      bg={isOver ? 'accent.subtle' : props.bg}
       onDragOver={event => {
         event.preventDefault()
         setOver(true)
@@ -36,10 +38,20 @@ export const FilePicker = ({ text, choose, onChoose, onDrop }: Props) => {
       onDrop={event => {
         event.preventDefault()
         setOver(false)
-        const [file] = event.dataTransfer.files
-        if (file !== undefined) onDrop(file)
+        onFiles([...event.dataTransfer.files])
       }}
-    >
+    />
+  )
+}
+
+/** Drop zone and file chooser. */
+export const FilePicker = ({ text, choose, onChoose, onDrop }: Props) => {
+  const { t } = useTranslation('list')
+  const drop = ([file]: readonly File[]) => {
+    if (file !== undefined) onDrop(file)
+  }
+  return (
+    <DropZone mt="2" py="8" bg="bg" onFiles={drop}>
       <FileSpreadsheet size={26} strokeWidth={1.5} aria-hidden="true" />
       <Text textStyle="dense" color="fg.muted" maxW="420px">
         {text ?? t('import.text')}
@@ -47,7 +59,7 @@ export const FilePicker = ({ text, choose, onChoose, onDrop }: Props) => {
       <Button data-autofocus="" mt="1" onClick={onChoose}>
         {choose ?? t('import.choose')}
       </Button>
-    </Stack>
+    </DropZone>
   )
 }
 

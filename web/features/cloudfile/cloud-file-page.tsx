@@ -16,6 +16,7 @@ import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { useEntityTexts, useEntityTextsReady, useLabel } from '#web/entity/label.ts'
 import { EntityListPage } from '#web/entity/list/entity-list-page.tsx'
+import { DropZone } from '#web/entity/list/file-picker.tsx'
 import { uploadFile } from '#web/form/control/use-cloud-upload.ts'
 
 /** One file of an upload, and what became of it. */
@@ -119,35 +120,11 @@ const UploadLine = ({ upload }: { readonly upload: UploadState }) => {
   )
 }
 
-const DropZone = ({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) => {
+const CloudDropZone = ({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) => {
   const { t } = useTranslation('entity/cloudfile')
   const input = useRef<HTMLInputElement>(null)
-  const [isOver, setOver] = useState(false)
   return (
-    <Stack
-      role="group"
-      aria-label={t('upload.title')}
-      align="center"
-      gap="2"
-      px="5"
-      py="7"
-      textAlign="center"
-      borderWidth="1px"
-      borderStyle="dashed"
-      borderColor={isOver ? 'accent.solid' : 'border.emphasized'}
-      bg={isOver ? 'accent.subtle' : 'bg.surface'}
-      borderRadius="lg"
-      onDragOver={event => {
-        event.preventDefault()
-        setOver(true)
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={event => {
-        event.preventDefault()
-        setOver(false)
-        onFiles([...event.dataTransfer.files])
-      }}
-    >
+    <DropZone role="group" aria-label={t('upload.title')} py="7" bg="bg.surface" onFiles={onFiles}>
       <CloudUpload size={26} strokeWidth={1.5} aria-hidden="true" />
       <Text textStyle="dense" color="fg.muted" maxW="520px">
         {t('upload.text')}
@@ -167,7 +144,7 @@ const DropZone = ({ onFiles }: { readonly onFiles: (files: readonly File[]) => v
       <Button mt="1" onClick={() => input.current?.click()}>
         {t('upload.choose')}
       </Button>
-    </Stack>
+    </DropZone>
   )
 }
 
@@ -182,7 +159,7 @@ const Uploader = () => {
         <Text>{t('upload.public')}</Text>
       </HStack>
       {can('createcloudfile') ? (
-        <DropZone onFiles={files => (files.length === 0 ? undefined : void upload(files))} />
+        <CloudDropZone onFiles={files => (files.length === 0 ? undefined : void upload(files))} />
       ) : null}
       <chakra.ul aria-live="polite" listStyleType="none" ps="0">
         {uploads.map(one => (

@@ -1,4 +1,4 @@
-import { Box, Button, Field, HStack, Input, NativeSelect, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, Field, HStack, Input, NativeSelect, SimpleGrid, Stack, Text } from '@chakra-ui/react'
 import { Send } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -28,6 +28,34 @@ const useVariableName = () => {
   }
 }
 
+interface SendFooterProps {
+  readonly action: string
+  readonly failure: string | undefined
+  readonly isReady: boolean
+  readonly isBusy: boolean
+  onSend(): void
+  onClose(): void
+}
+
+/** Buttons below what is sent to a person, and why it was refused. */
+export const SendFooter = ({ action, failure, isReady, isBusy, onSend, onClose }: SendFooterProps) => {
+  const { t } = useTranslation('shell')
+  return (
+    <>
+      <ErrorLine text={failure} />
+      <HStack justify="flex-end" position="sticky" bottom="-4" py="3" mb="-3" bg="bg.raised" borderTopWidth="1px">
+        <Button variant="ghost" minH={{ base: '11', md: '9' }} onClick={onClose}>
+          {t('cancel')}
+        </Button>
+        <Button variant="solid" minH={{ base: '11', md: '9' }} disabled={!isReady} loading={isBusy} onClick={onSend}>
+          <Send size={15} aria-hidden="true" />
+          {action}
+        </Button>
+      </HStack>
+    </>
+  )
+}
+
 interface ChosenTemplate {
   /** A repeated request with it writes once. */
   readonly id: string
@@ -44,7 +72,6 @@ interface FormProps {
 /** Sends an approved template to the person of a chat; a refusal is shown, and what was typed stays. */
 export const TemplateForm = ({ templates, onSend, onClose }: FormProps) => {
   const { t } = useTranslation('desk')
-  const { t: ts } = useTranslation('shell')
   const label = useLabel()
   const variableName = useVariableName()
   const [chosen, choose] = useState('')
@@ -92,17 +119,6 @@ export const TemplateForm = ({ templates, onSend, onClose }: FormProps) => {
           <NativeSelect.Indicator />
         </NativeSelect.Root>
       </Field.Root>
-      {template?.variables.map(name => (
-        <Field.Root key={name} required>
-          <Field.Label>{variableName(name)}</Field.Label>
-          <Input
-            minH={{ base: '11', md: '9' }}
-            maxLength={MAX_VALUE}
-            value={values[name] ?? ''}
-            onChange={event => change(() => setValues({ ...values, [name]: event.target.value }))}
-          />
-        </Field.Root>
-      ))}
       {template === undefined ? null : (
         <Box>
           <Text textStyle="secondary" color="fg.muted" mb="1" aria-hidden="true">
@@ -111,22 +127,29 @@ export const TemplateForm = ({ templates, onSend, onClose }: FormProps) => {
           <MessagePreview label={t('template.preview')} text={filled(template, values)} buttons={template.buttons} />
         </Box>
       )}
-      <ErrorLine text={failure} />
-      <HStack justify="flex-end">
-        <Button variant="ghost" minH={{ base: '11', md: '9' }} onClick={onClose}>
-          {ts('cancel')}
-        </Button>
-        <Button
-          variant="solid"
-          minH={{ base: '11', md: '9' }}
-          disabled={!isReady}
-          loading={isBusy}
-          onClick={() => void send()}
-        >
-          <Send size={15} aria-hidden="true" />
-          {t('template.send')}
-        </Button>
-      </HStack>
+      {template === undefined || template.variables.length === 0 ? null : (
+        <SimpleGrid columns={{ base: 1, md: template.variables.length === 1 ? 1 : 2 }} gap="3">
+          {template.variables.map(name => (
+            <Field.Root key={name} required>
+              <Field.Label>{variableName(name)}</Field.Label>
+              <Input
+                minH={{ base: '11', md: '9' }}
+                maxLength={MAX_VALUE}
+                value={values[name] ?? ''}
+                onChange={event => change(() => setValues({ ...values, [name]: event.target.value }))}
+              />
+            </Field.Root>
+          ))}
+        </SimpleGrid>
+      )}
+      <SendFooter
+        action={t('template.send')}
+        failure={failure}
+        isReady={isReady}
+        isBusy={isBusy}
+        onSend={() => void send()}
+        onClose={onClose}
+      />
     </Stack>
   )
 }

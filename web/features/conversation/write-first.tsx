@@ -1,6 +1,6 @@
 import { Button, Field, HStack, Stack, Text, Textarea } from '@chakra-ui/react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { MessageSquarePlus, Send } from 'lucide-react'
+import { MessageSquarePlus } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
@@ -10,12 +10,12 @@ import { isPushed } from '#schemas/channel-type.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
-import { ErrorLine, ErrorState } from '#web/components/error-state.tsx'
+import { ErrorState } from '#web/components/error-state.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { momentOf } from '#web/format/time.ts'
-import { TemplateForm } from './template-form.tsx'
+import { SendFooter, TemplateForm } from './template-form.tsx'
 
 type Offer = AnswerOf<'GET /conversation/{id}/write'>
 type Words = BodyOf<'POST /conversation/{id}/write'>
@@ -79,22 +79,14 @@ const FreeWords = ({ offer, name, onWrite, onClose }: PartProps & Pick<Ended, 'n
           <Field.HelperText>{t('first.until', { time: momentOf(offer.window) })}</Field.HelperText>
         )}
       </Field.Root>
-      <ErrorLine text={failure} />
-      <HStack justify="flex-end">
-        <Button variant="ghost" minH={{ base: '11', md: '9' }} onClick={onClose}>
-          {ts('cancel')}
-        </Button>
-        <Button
-          variant="solid"
-          minH={{ base: '11', md: '9' }}
-          disabled={!isReady}
-          loading={isBusy}
-          onClick={() => void send()}
-        >
-          <Send size={15} aria-hidden="true" />
-          {t('composer.send')}
-        </Button>
-      </HStack>
+      <SendFooter
+        action={t('composer.send')}
+        failure={failure}
+        isReady={isReady}
+        isBusy={isBusy}
+        onSend={() => void send()}
+        onClose={onClose}
+      />
     </Stack>
   )
 }
