@@ -3,6 +3,8 @@ import type { BySession, People } from '#commands/people/authentication.ts'
 import type { Claim } from '#commands/people/credential.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import { OPTIONAL_MAIL_KINDS } from '#schemas/events/mail.ts'
+import { stringsOf, textOf } from '#schemas/json.ts'
 import { accepted, type Refusal, type Result } from '#schemas/refusal.ts'
 import { RequestRefused } from '../http/failure.ts'
 import { handle, type RouteRequest } from '../http/handle.ts'
@@ -124,6 +126,7 @@ const FAILURES: ReadonlySet<string> = new Set([
   'auth.locked',
   'auth.twofactor',
   'user.password.original',
+  'auth.reset',
 ])
 const tooMany = (retryAfter: number): Refusal => ({ code: 'request.toomany', params: { retryAfter } })
 const isFailure = ({ code }: Refusal) => FAILURES.has(code)
@@ -178,6 +181,8 @@ export const addAccountRoutes = (app: FastifyInstance, { parts, people, devices 
   addTwoFactor(app, context)
   addRecovery(app, people, told)
   addPassword(app, context)
+  addReset(app, { parts, people, guard })
+  addMailChoice(app, { parts, people })
 }
 
 /**
@@ -234,6 +239,50 @@ function addPassword(app: FastifyInstance, { people, onRequest, told }: AccountC
       return result.ok ? accepted({}) : result
     })
     return changed === undefined ? reply : reply.send()
+  })
+}
+
+interface ResetParts {
+  readonly parts: Parts
+  readonly people: People
+  readonly guard: AttemptGuard
+}
+
+/** Wishes for a new password within an hour from one address. Further ones are not kept. */
+const MAX_ADDRESS_WISHES = 10
+const HOUR_MS = 3_600_000
+
+/** A new password without the old one: a wish, answered alike for every name, and the link that a mail brought. */
+const addReset = (app: FastifyInstance, { parts, people, guard }: ResetParts): void => {
+  const wishes = parts.rates.add('reset address', MAX_ADDRESS_WISHES, HOUR_MS)
+  const isOff = parts.settings.MAIL_URL === undefined
+
+  handle(app, 'POST /user/password/forgot', config, async (request, reply) => {
+    if (isOff) return refuse(reply, { code: 'mail.off' })
+    if (wishes.take(sourceOf(request.ip)) === undefined) await people.askReset(request.body.username)
+    return reply.send()
+  })
+
+  handle(app, 'POST /user/password/reset', { ...config, onRequest: guard.onRequest }, async (request, reply) => {
+    const done = await guard.run(request, undefined, ({ seen }) => people.useReset(request.body, seen))
+    return done.ok ? reply.send() : refuse(reply, done.refusal)
+  })
+}
+
+/** Kinds of mail that a person gets. */
+const addMailChoice = (app: FastifyInstance, { parts, people }: Omit<ResetParts, 'guard'>): void => {
+  handle(app, 'GET /user/mail', {}, async request => {
+    const { user } = sessionOf(request).access
+    const { email = null, mailoff } = (await parts.commands.openFields('user', user)) ?? {}
+    const off = stringsOf(mailoff)
+    return {
+      email: textOf(email) || null,
+      kinds: OPTIONAL_MAIL_KINDS.map(kind => ({ kind, on: !off.includes(kind) })),
+    }
+  })
+  handle(app, 'POST /user/mail', {}, async (request, reply) => {
+    const done = await runWrite(parts, request, reply, () => people.chooseMail(bySession(request), request.body.off))
+    return done === undefined ? reply : reply.send()
   })
 }
 

@@ -36,6 +36,9 @@ export const REFUSED: Readonly<Record<string, number>> = {
   // Only a browser whose sign-in at a provider owes a code.
   'POST /auth/oidc/code': 400,
   'POST /auth/oidc/register2fa': 400,
+  // No mail server is set, so that no link is good.
+  'POST /user/password/forgot': 409,
+  'POST /user/password/reset': 400,
   // The caller works below the root by now, the only level with providers.
   'POST /identityprovider': 422,
   'GET /rehearsal/{id}': 404,

@@ -12,7 +12,7 @@ const VERBS: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 }
 /** Below `/user`: calls about the caller's own password and second factor. */
-const OF_ONESELF = new Set(['password', 'register2fa', 'verify2fa', 'recoverycodes'])
+const OF_ONESELF = new Set(['password', 'register2fa', 'verify2fa', 'recoverycodes', 'mail'])
 const UPDATES = new Set(['restore', 'flow', 'try', 'upload'])
 /** Calls that only answer something. */
 const READS = new Set(['parse', 'compare'])

@@ -18,6 +18,7 @@ export const ACTION_GROUPS = {
     'viewstarted',
     'viewended',
     'levelchanged',
+    'mailchosen',
   ],
   rights: ['locked', 'unlocked', 'transferred', 'moved', 'revoked', 'expired'],
   content: [
