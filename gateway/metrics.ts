@@ -25,6 +25,7 @@ export interface Metrics {
   readonly cuts: Counter<'reason'>
   readonly turns: Counter<'result'>
   readonly takeOvers: Counter<'work'>
+  readonly mails: Counter<'outcome'>
   /** Evaluated when the metrics are read. */
   observe(name: string, help: string, value: () => number | Promise<number>): void
   /** One figure for each value of a label. */
@@ -47,7 +48,9 @@ const counterOf = <T extends string>(
 }
 
 /** Figures of the connection to the store, and of the work of conversations and campaigns. */
-const workCounters = (registers: Registry[]): Pick<Metrics, 'replacements' | 'cuts' | 'turns' | 'takeOvers'> => ({
+const workCounters = (
+  registers: Registry[],
+): Pick<Metrics, 'replacements' | 'cuts' | 'turns' | 'takeOvers' | 'mails'> => ({
   replacements: new Counter({
     name: 'parley_store_client_replacements_total',
     help: 'Clients of the event store without answers that were replaced',
@@ -73,6 +76,13 @@ const workCounters = (registers: Registry[]): Pick<Metrics, 'replacements' | 'cu
     'Work taken over from another node: turn, agentchat or sender (the number of a campaign)',
     'work',
     ['turn', 'agentchat', 'sender'],
+  ),
+  mails: counterOf(
+    registers,
+    'parley_mail_total',
+    'Attempts to send mail: sent, later (tried again), bounced or givenup (after 24 hours)',
+    'outcome',
+    ['sent', 'later', 'bounced', 'givenup'],
   ),
 })
 
