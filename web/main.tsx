@@ -14,7 +14,8 @@ import { systemOf } from './theme/system.ts'
 const start = async () => {
   const root = document.getElementById('root')
   if (root === null) throw new Error('index.html has no #root')
-  if (location.pathname !== `${basePath()}/login`) preloadSession()
+  const isOpen = ['/login', '/forgot', '/newpassword'].some(path => location.pathname === basePath() + path)
+  if (!isOpen) preloadSession()
   const [instance] = await Promise.all([loadInstance(), startI18n()])
   createRoot(root).render(
     <ChakraProvider value={systemOf(instance.theme)}>
