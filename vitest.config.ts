@@ -9,7 +9,7 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '.cache', 'compile'
 const OUTSIDE = ['**/node_modules/**', 'web/dist/**']
 
 /** Run by `npm run test:full` only: long forms of what other tests show in a short form. */
-const FULL = ['test/**/*.full.test.ts']
+const FULL = ['**/*.full.test.ts']
 
 /** Tests beside the code keep no state: their files share a process and its modules. */
 const UNIT = ['{commands,domain,gateway,projections,realtime,runtime,schemas,web}/**/*.test.{ts,tsx}']

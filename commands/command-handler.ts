@@ -37,6 +37,7 @@ import { chainOf } from './process/descendants.ts'
 import { createProcesses } from './process/processes.ts'
 import { type EventStore, EventTooLarge, WrongRevision } from './store/port.ts'
 import { BUSY, WorkBusy } from './time-slicer.ts'
+import { NO_TRACER, type Tracer, traced } from './tracer.ts'
 import { type VersionReader, versionReader } from './version/version-reader.ts'
 import { INLINE_VERSION_WORK, type VersionWork } from './version/version-work.ts'
 
@@ -67,9 +68,21 @@ const handleCommand = async (
     isSole: command.key === undefined && command.seed === undefined,
   }
   const run: Run = { command, entity, author, reserved: new Map(), isRepeated }
-  const result = await orEarlierResult(retryOnConflict(rejectWhileBusy(registered.attempt)))(context, run)
+  const result = await orEarlierResult(retryOnConflict(rejectWhileBusy(registered.attempt)))(tracedLoads(context), run)
   for (const [stream, owner] of run.reserved) await context.reservation.release(author, owner, stream)
   return result.ok ? { ok: true, ...result.value } : result
+}
+
+/** Opens a span for each load, with that of the command as its parent. */
+const tracedLoads = (context: CommandContext): CommandContext => {
+  const { loader, tracer } = context
+  if (!tracer.isOn) return context
+  const parent = tracer.current()
+  const load: typeof loader.load = (entity, id, options) => {
+    const attributes = { 'parley.entity': entity.name, 'parley.cached': loader.isCached(entity, id) }
+    return traced(tracer, 'parley.load', { parent, attributes }, () => loader.load(entity, id, options))
+  }
+  return { ...context, loader: { ...loader, load } }
 }
 
 /**
@@ -103,6 +116,7 @@ const retryOnConflict =
         if (error instanceof EventTooLarge) return refused('request.toolarge')
         if (error instanceof WorkBusy) return BUSY
         if (!(error instanceof WrongRevision) || left === 0) throw error
+        context.tracer.current().set({ 'parley.conflicts': MAX_ATTEMPTS - left + 1 })
         run = { ...run, isRepeated: true }
       }
     }
@@ -128,6 +142,7 @@ interface CommandHandlerOptions {
   readonly checks?: Checks
   /** Default: on this thread. */
   readonly versions?: VersionWork
+  readonly tracer?: Tracer
   readonly now?: () => Date
   /** Every entity there is; given in by tests alone. */
   readonly entities?: Readonly<Record<string, EntityDeclaration>>
@@ -178,6 +193,7 @@ const createTools = (options: CommandHandlerOptions): CommandContext => {
     entities,
     entityOf,
     registry: createCommandRegistry(entities),
+    tracer: options.tracer ?? NO_TRACER,
     now,
   }
   // A process depends on streams of many entities, which its own appends do not check.

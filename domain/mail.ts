@@ -14,6 +14,7 @@ const OF_NOTIFICATIONS: Readonly<Record<string, MailKind>> = {
   'channel.token': 'token',
   'apitoken.expiring': 'token',
   'apitoken.expired': 'token',
+  'webhook.off': 'webhook',
   'bot.week': 'report',
 }
 

@@ -5,7 +5,8 @@ import type { EventStore } from '#commands/store/port.ts'
 import { TURN_LIMIT_NAMES } from '#domain/conversation/limits.ts'
 import type { ReadModels } from '#projections/port.ts'
 import type { OpenRooms } from '#realtime/rooms.ts'
-import type { LazyConversations } from '#runtime/conversation/compose-conversations.ts'
+import type { ConversationsWithExchange } from '#runtime/conversation/compose-conversations.ts'
+import { effectOutcome, isAbsent, isBelowThreshold } from '#runtime/conversation/engine/effect-outcome.ts'
 import type { Meters } from '#runtime/parts.ts'
 
 /** Prometheus metrics of one gateway. Has its own registry, so that several gateways fit into one process. */
@@ -26,12 +27,19 @@ export interface Metrics {
   readonly turns: Counter<'result'>
   readonly takeOvers: Counter<'work'>
   readonly mails: Counter<'outcome'>
+  readonly turnSeconds: Histogram<'outcome'>
+  readonly effects: Histogram<'kind' | 'outcome'>
+  readonly channelDeliveries: Counter<'channel' | 'outcome'>
+  readonly nlu: Histogram
+  readonly nluBelowThreshold: Counter
+  readonly refusedTokens: Counter
   /** Evaluated when the metrics are read. */
   observe(name: string, help: string, value: () => number | Promise<number>): void
   /** One figure for each value of a label. */
   observeEach(name: string, help: string, label: string, values: () => Iterable<readonly [string, number]>): void
 }
 
+const SECOND_MS = 1_000
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 
 /** Their labels are known: an increase from 0 to 1 shows too. */
@@ -86,6 +94,37 @@ const workCounters = (
   ),
 })
 
+type TalkFigures = Pick<Metrics, 'turnSeconds' | 'effects' | 'channelDeliveries' | 'nlu' | 'nluBelowThreshold'>
+
+/** Figures of conversations. No label names a bot, a level or a person: their number has no bound. */
+const talkFigures = (registers: Registry[]): TalkFigures => ({
+  turnSeconds: new Histogram({
+    name: 'parley_turn_seconds',
+    help: 'Time from the begin of a turn until it is stored, by its result',
+    ...{ labelNames: ['outcome'], registers, buckets: SECONDS },
+  }),
+  effects: new Histogram({
+    name: 'parley_effect_seconds',
+    help: 'Time of effects of turns by kind: done, failed, or absent (the bot has no such service)',
+    ...{ labelNames: ['kind', 'outcome'], registers, buckets: SECONDS },
+  }),
+  channelDeliveries: new Counter({
+    name: 'parley_channel_deliveries_total',
+    help: 'Calls of providers with a message by type of channel: sent, retry, unauthorized, unknown or final (refused)',
+    ...{ labelNames: ['channel', 'outcome'], registers },
+  }),
+  nlu: new Histogram({
+    name: 'parley_nlu_seconds',
+    help: 'Time in which texts were understood',
+    ...{ registers, buckets: SECONDS },
+  }),
+  nluBelowThreshold: new Counter({
+    name: 'parley_nlu_below_threshold_total',
+    help: 'Texts whose likeliest intent was less certain than their model asks for',
+    registers,
+  }),
+})
+
 export const openMetrics = (): Metrics => {
   const registry = new Registry()
   const registers = [registry]
@@ -106,7 +145,9 @@ export const openMetrics = (): Metrics => {
     hints: counter('parley_hints_total', 'Hints between nodes: sent, received, or why they were dropped', ['outcome']),
     gaps: counter('parley_room_gaps_total', 'Times that a room read edits of others from the log'),
     limited: counter('parley_open_limited_total', 'Calls without a session refused by a limit', ['limit', 'scope']),
+    refusedTokens: counter('parley_tokens_refused_total', 'Calls with an API token that was not accepted'),
     ...workCounters(registers),
+    ...talkFigures(registers),
     observe(name, help, value) {
       new Gauge({
         name,
@@ -140,7 +181,7 @@ interface GaugeSources {
 export function registerGauges(
   { metrics, read, readiness, store }: GaugeSources,
   rooms: OpenRooms,
-  conversations: Pick<LazyConversations, 'inboxAge'>,
+  conversations: Pick<ConversationsWithExchange, 'inboxAge' | 'turnsWaiting' | 'openedExchange'>,
 ): void {
   // Read from the log itself: a node's received hints do not show the missed ones.
   const lag = async () => {
@@ -170,13 +211,29 @@ export function registerGauges(
   )
   const inbox = 'Seconds since the oldest input of a conversation without an answer, as far as this node knows'
   metrics.observe('parley_inbox_age_seconds', inbox, async () => (await conversations.inboxAge()) / 1000)
+  metrics.observe('parley_turns_waiting', 'Inputs whose turns run on this node', () => conversations.turnsWaiting())
+  const backlog = 'Conversations with messages that their provider has not taken, as far as this node knows'
+  metrics.observe('parley_channel_backlog', backlog, () => conversations.openedExchange()?.index.backlog() ?? 0)
   metrics.observe('parley_rooms', 'Open flow rooms', () => rooms.count)
   metrics.observe('parley_room_connections', 'Members in all flow rooms', () => rooms.connections)
 }
 
-export const metersOf = ({ turns, takeOvers }: Metrics): Meters => ({
-  turned: result => turns.inc({ result }),
-  tookOver: work => takeOvers.inc({ work }),
+export const metersOf = (metrics: Metrics): Meters => ({
+  turned(result, ms) {
+    metrics.turns.inc({ result })
+    metrics.turnSeconds.observe({ outcome: result }, ms / SECOND_MS)
+  },
+  tookOver: work => metrics.takeOvers.inc({ work }),
+  performed(answer) {
+    const { kind, ms } = answer
+    const code = effectOutcome(answer)
+    const outcome = code === 'done' ? code : isAbsent(code) ? 'absent' : 'failed'
+    metrics.effects.observe({ kind, outcome }, ms / SECOND_MS)
+    if (kind !== 'nlu' || outcome === 'absent') return
+    metrics.nlu.observe(ms / SECOND_MS)
+    if (isBelowThreshold(answer)) metrics.nluBelowThreshold.inc()
+  },
+  delivered: (channel, outcome) => metrics.channelDeliveries.inc({ channel, outcome }),
 })
 
 /** Metrics and log lines of rooms. */

@@ -10,6 +10,7 @@ import type { Conversations } from '#runtime/port.ts'
 import type { Sample } from '#runtime/sample/open-sample.ts'
 import type { BotServices } from '#runtime/service/bot-services.ts'
 import type { RunningNlu } from '#runtime/service/running-nlu.ts'
+import type { Webhooks } from '#runtime/webhook/webhooks.ts'
 import type { Sessions } from './http/guard.ts'
 import type { Authentication, Parts } from './port.ts'
 
@@ -55,6 +56,7 @@ export interface ServerParts {
   }
   /** Events for programs outside. */
   readonly events?: PublicEvents
+  readonly webhooks?: Webhooks
   /** Alerts to the addresses of levels. */
   readonly sample?: Sample
   /** Alerts to the addresses of levels. */

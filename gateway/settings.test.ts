@@ -26,6 +26,9 @@ describe('settings', () => {
       SINGLE_NODE: false,
       DRAIN_SECONDS: 3,
       METRICS_ALLOW: [],
+      OTEL_SERVICE_NAME: 'parley',
+      OTEL_TRACES_SAMPLER_ARG: 0.05,
+      OTEL_PROPAGATE_HOSTS: [],
       LIMIT_REQUESTS: 300,
       LIMIT_REQUESTS_BOT: 1_000,
       LIMIT_REQUESTS_NODE: 4_000,
@@ -117,6 +120,15 @@ describe('settings', () => {
     const given = { PUBLIC_URL: 'https://console.example', METABASE_URL: 'https://reports.example/mb/' }
     expect(readSettings(given).METABASE_URL).toBe('https://reports.example/mb')
     expect(readSettings({ METABASE_URL: 'http://localhost:3001' }).METABASE_URL).toBe('http://localhost:3001')
+  })
+
+  test('headers for the receiver of traces are read from pairs, percent-decoded [P-2600]', () => {
+    const read = (OTEL_EXPORTER_OTLP_HEADERS: string) =>
+      readSettings({ OTEL_EXPORTER_OTLP_HEADERS }).OTEL_EXPORTER_OTLP_HEADERS
+    expect(read('X-Key=a%20b%2Cc, tenant=x+y&z=')).toEqual({ 'x-key': 'a b,c', tenant: 'x+y&z=' })
+    for (const wrong of ['key', '=value', 'a b=c'])
+      expect(() => read(wrong)).toThrow('OTEL_EXPORTER_OTLP_HEADERS must be headers like name=value')
+    expect(() => readSettings({ OTEL_TRACES_SAMPLER_ARG: '1.5' })).toThrow('OTEL_TRACES_SAMPLER_ARG must be')
   })
 
   test('values are read into their types', () => {

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
-import { setTimeout as pause, setTimeout } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { type Commands, createCommandHandler } from '#commands/command-handler.ts'
 import { openLogIntegrity } from '#commands/integrity/log-integrity.ts'
@@ -9,6 +9,7 @@ import { sweepOrigins } from '#commands/people/origin-log.ts'
 import { sweepRequests } from '#commands/pipeline/idempotency-key.ts'
 import { resumeAll, watchProcesses } from '#commands/process/processes.ts'
 import type { EventStore } from '#commands/store/port.ts'
+import { NO_TRACER, type Tracer } from '#commands/tracer.ts'
 import { upcast } from '#commands/upcasters/upcast.ts'
 import type { Lookup } from '#domain/lookup.ts'
 import { openReadModels } from '#projections/open-read-models.ts'
@@ -50,6 +51,7 @@ import { openSampleService } from '#runtime/sample/service/open-service.ts'
 import { openTestRunner } from '#runtime/simulation/kept-test/open-test-runner.ts'
 import { KeptBytes, keepWithin } from '#runtime/storage/kept-bytes.ts'
 import { openStorage } from '#runtime/storage/open-storage.ts'
+import { Webhooks } from '#runtime/webhook/webhooks.ts'
 import { type Settings, WrongSetting } from '#schemas/settings.ts'
 import { openAuthentication } from './auth/open-authentication.ts'
 import { TokenUses } from './auth/token-use.ts'
@@ -64,29 +66,7 @@ import { measuredStore, Readiness, Writability } from './readiness.ts'
 import { addFlowUpgrade } from './realtime/flow-upgrade.ts'
 import { openNotifier } from './realtime/notifier.ts'
 import { openFlows } from './server-parts.ts'
-
-const FIRST_MS = 5 * 60_000
-const EVERY_MS = 3_600_000
-
-/** Removes every hour what is past its time, one kind after the other. Returns how to stop. */
-const startSweep = (
-  sweeps: readonly (() => Promise<unknown>)[],
-  failed: (error: unknown) => void,
-): (() => Promise<void>) => {
-  const stop = new AbortController()
-  const going = (async () => {
-    for (let wait = FIRST_MS; ; wait = EVERY_MS) {
-      await pause(wait, undefined, { ref: false, signal: stop.signal })
-      for (const sweep of sweeps) await sweep().catch(failed)
-    }
-  })().catch(error => {
-    if (!stop.signal.aborted) failed(error)
-  })
-  return async () => {
-    stop.abort()
-    await going
-  }
-}
+import { startSweep } from './sweep.ts'
 
 export interface Gateway {
   /** The console's address. */
@@ -156,14 +136,13 @@ async function closeAll(closing: readonly (() => Promise<void> | void)[]): Promi
 }
 
 /** Calls to the outside, and the simulated numbers, which answer some of them. */
-const openCalls = ({
-  ALLOW_PRIVATE_ADDRESSES: allowPrivate,
-  PARLEY_SAMPLE: hasSample,
-  SIMULATED_NUMBERS,
-}: Settings) => {
+const openCalls = (
+  { ALLOW_PRIVATE_ADDRESSES: allowPrivate, PARLEY_SAMPLE: hasSample, SIMULATED_NUMBERS }: Settings,
+  tracer: Tracer,
+) => {
   const simulated = new SimulatedNumbers({ isOn: SIMULATED_NUMBERS })
   const sample = hasSample ? openSampleService() : undefined
-  const call = createCall({ allowPrivate, inside: request => simulated.answer(request) ?? sample?.(request) })
+  const call = createCall({ allowPrivate, tracer, inside: request => simulated.answer(request) ?? sample?.(request) })
   return { simulated, call, openSocket: createSocketCall({ allowPrivate }) }
 }
 
@@ -195,7 +174,8 @@ const openCommands = (
     storage,
     settings,
     work,
-  }: Pick<Parts, 'store' | 'keys' | 'lookup' | 'read' | 'storage' | 'settings' | 'work'>,
+    tracer,
+  }: Pick<Parts, 'store' | 'keys' | 'lookup' | 'read' | 'storage' | 'settings' | 'work'> & { readonly tracer: Tracer },
   closing: (() => Promise<void> | void)[],
   running: () => { readonly nlu: SettingsSource['nlu']; readonly deskLink: Pick<DeskLink, 'desk' | 'nodesWithout'> },
   { testMs }: Limits,
@@ -211,8 +191,7 @@ const openCommands = (
   closing.push(() => tests.close())
   const commands: Commands = createCommandHandler({
     store,
-    keys,
-    lookup,
+    ...{ keys, lookup, tracer },
     files: storage,
     tests,
     checks,
@@ -272,9 +251,14 @@ const openBots = (
     ...{ store: parts.store, read: parts.read, lookup: parts.lookup, hmac: parts.keys.index.hmac },
     conversationLog: async () => (isShared ? undefined : conversations.openedLog()),
   })
+  const webhooks = new Webhooks({
+    ...{ ...parts, events, file: join(folder, 'webhooks.sqlite') },
+    failed: error => parts.log.error(error),
+  })
   return {
     conversations,
     events,
+    webhooks,
     alerts,
     mails,
     audiences,
@@ -286,6 +270,7 @@ const openBots = (
       tokens.close()
       apiTokens.close()
       await metricWatch.close()
+      await webhooks.close()
       await alerts.close()
       await mails?.close()
       running.close()
@@ -318,6 +303,15 @@ const sweepsOf = (
   () => alerts.sweep(),
   async () => mails?.sweep(),
 ]
+
+/** Loaded only where traces are sent. */
+const openTraces = async (settings: Settings, closing: (() => Promise<void> | void)[]): Promise<Tracer> => {
+  if (settings.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return NO_TRACER
+  const { openTracer } = await import('./open-tracer.ts')
+  const tracer = openTracer(settings)
+  closing.push(() => tracer.close())
+  return tracer
+}
 
 /** The storage of files, with the limit of each bot. */
 const openFiles = async (
@@ -394,6 +388,7 @@ async function compose(
 ): Promise<Gateway> {
   const isShared = settings.EVENTSTORE_URL !== undefined
   const metrics = openMetrics()
+  const tracer = await openTraces(settings, closing)
   const tell = (line: string) => log.warn(line)
   const opened = await openStore({ settings, folder, log: tell, metrics })
   closing.push(() => opened.close())
@@ -414,7 +409,7 @@ async function compose(
   closing.push(() => read.close())
   const settled = settledOf(isShared, store, read)
   const lookup = settledLookup(read.lookup, settled)
-  const stored = { store, keys, lookup, read, storage, settings, work: openWork(settings, closing) }
+  const stored = { store, keys, lookup, read, storage, settings, work: openWork(settings, closing), tracer }
   const { commands, ...runner } = openCommands(stored, closing, () => runtime, limits)
   const failed = (error: unknown) => log.error(error)
   void resumeAll(() => commands.resumeProcesses(), failed)
@@ -433,7 +428,7 @@ async function compose(
   const urls = openUrls(settings)
   const trust = openLogIntegrity({ settings, store, keys, log })
   const inside = { storage, folder, ...nodes, isShared, failed, work: stored.work }
-  const own = { ...urls, store, read, commands, ...inside, ...openCalls(settings) }
+  const own = { ...urls, store, read, commands, ...inside, ...openCalls(settings, tracer) }
   const logs = { keys, flows: flows.log, conversationLog: () => bots.conversations.log() }
   const { close: closeRuntime, ...runtime } = openRuntime({ ...own, ...logs, graphUrl: settings.GRAPH_URL })
   if (isShared) closing.push(forgetMovedBots(read, commands))
@@ -451,7 +446,7 @@ async function compose(
     record: openAuditRecorder(store),
     trust,
     storage,
-    ...{ metrics, meters: metersOf(metrics), call: own.call, work: stored.work, simulated: own.simulated },
+    ...{ tracer, metrics, meters: metersOf(metrics), call: own.call, work: stored.work, simulated: own.simulated },
     ...{ ...runner, ...runtime, ...nodes },
     publicUrl: urls.console,
   }

@@ -3,6 +3,8 @@ import { hostname } from 'node:os'
 import type { Commands } from '#commands/command-handler.ts'
 import type { NodeKeys } from '#commands/keys/secret.ts'
 import type { EventStore } from '#commands/store/port.ts'
+import type { Tracer } from '#commands/tracer.ts'
+import type { EffectAnswer } from '#domain/conversation/effect.ts'
 import type { ReadModels } from '#projections/port.ts'
 import type { Settings } from '#schemas/settings.ts'
 import type { DeskLink } from './agent/desk/desk-port.ts'
@@ -22,8 +24,12 @@ import type { FileStorage } from './storage/storage-port.ts'
 
 /** Counters of the parts that run bots and campaigns. */
 export interface Meters {
-  /** A turn ended. `result`: `done`, `internal` or the limit that it exceeded. */
-  turned(result: string): void
+  /** A turn was stored. `result`: `done`, `internal` or the limit that it exceeded; `ms` from its begin. */
+  turned(result: string, ms: number): void
+  /** An effect was carried out. */
+  performed(answer: EffectAnswer): void
+  /** A provider was called with a message. `outcome`: `sent`, `final`, `unknown`, `unauthorized` or `retry`. */
+  delivered(channelType: string, outcome: string): void
   /** This node took over work of another node. `sender`: the number of a campaign whose run had begun. */
   tookOver(work: 'turn' | 'agentchat' | 'sender'): void
 }
@@ -38,6 +44,7 @@ export interface RuntimeParts {
   readonly settings: Settings
   readonly log: Log
   readonly meters?: Meters
+  readonly tracer?: Tracer
   readonly store: EventStore
   readonly keys: NodeKeys
   readonly commands: Commands

@@ -96,7 +96,7 @@ export const PUBLIC_KINDS = {
 } as const satisfies Readonly<Record<string, PublicKind>>
 
 export type PublicType = keyof typeof PUBLIC_KINDS
-const PUBLIC_TYPES = Object.keys(PUBLIC_KINDS) as readonly PublicType[]
+export const PUBLIC_TYPES = Object.keys(PUBLIC_KINDS) as readonly PublicType[]
 
 export const isPublicType = (name: string): name is PublicType => Object.hasOwn(PUBLIC_KINDS, name)
 

@@ -1,4 +1,15 @@
 import { z } from 'zod'
+import {
+  addresses,
+  flag,
+  frameUrl,
+  headerOf,
+  httpUrl,
+  ofForm,
+  onOrOff,
+  PEM_CERTIFICATE,
+  wholeNumber,
+} from './setting-kinds.ts'
 
 const THEMES = [
   'theme1',
@@ -12,43 +23,6 @@ const THEMES = [
   'preproduction',
   'production',
 ] as const
-
-const wholeNumber = (min: number, max: number, initial: number) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/)
-    .transform(Number)
-    .pipe(z.int().min(min).max(max))
-    .default(initial)
-const flag = (initial: boolean) =>
-  z
-    .enum(['true', 'false'])
-    .transform(value => value === 'true')
-    .default(initial)
-const onOrOff = (initial: boolean) =>
-  z
-    .enum(['on', 'off'])
-    .transform(value => value === 'on')
-    .default(initial)
-const httpUrl = () =>
-  z
-    .url({ protocol: /^https?$/ })
-    .transform(value => value.replace(/(?<!\/)\/+$/, ''))
-    .optional()
-/** The address of a site whose pages are framed: without query, fragment or credentials. */
-const frameUrl = () =>
-  httpUrl().refine(value => {
-    const url = value === undefined ? null : URL.parse(value)
-    return url === null || (url.search === '' && url.hash === '' && url.username === '' && url.password === '')
-  })
-const addresses = () =>
-  z
-    .string()
-    .transform(value => value.split(',').map(each => each.trim()))
-    .pipe(z.array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])))
-    .default([])
-const ofForm = (pattern: RegExp) => z.string().regex(pattern)
-const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----/
 
 const MAIL_SERVER = /^smtps?:\/\/[^\s/?#]+\/?$/
 /** An address, or a name and an address in angle brackets. */
@@ -66,6 +40,7 @@ export const SETTING_GROUPS = [
   'Outside systems',
   'Limits',
   'Integrity',
+  'Traces',
 ] as const
 
 interface SettingNote {
@@ -432,6 +407,56 @@ const integrity = {
   }),
 }
 
+const traces = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: setting(httpUrl(), 'Traces', {
+    expected: 'an address like http://host:4318',
+    meaning:
+      'Receiver of traces: OTLP over HTTP, as JSON, at `/v1/traces` below this address. Without it there are no traces.',
+    shownDefault: 'none',
+  }),
+  OTEL_EXPORTER_OTLP_HEADERS: setting(
+    ofForm(/^[\w!#$%&'*+.^`|~-]+=[^\s,]+(,\s*[\w!#$%&'*+.^`|~-]+=[^\s,]+)*$/)
+      .transform(text => Object.fromEntries(text.split(',').map(pair => headerOf(pair.trim()))))
+      .optional(),
+    'Traces',
+    {
+      expected: 'headers like name=value, separated by commas',
+      meaning: 'Headers for the receiver, such as a key. Values are percent-encoded.',
+      shownDefault: 'none',
+    },
+  ),
+  OTEL_SERVICE_NAME: setting(z.string().min(1).max(100).default('parley'), 'Traces', {
+    expected: 'a name of at most 100 characters',
+    meaning: 'Name of this service in traces.',
+  }),
+  OTEL_TRACES_SAMPLER_ARG: setting(
+    z
+      .string()
+      .regex(/^(0|1|[01]?\.\d{1,9})$/)
+      .transform(Number)
+      .pipe(z.number().min(0).max(1))
+      .default(0.05),
+    'Traces',
+    {
+      expected: 'a number from 0 to 1',
+      meaning: 'Share of traces that is sent. Traces with an error are always sent.',
+    },
+  ),
+  OTEL_PROPAGATE_HOSTS: setting(
+    z
+      .string()
+      .transform(value => value.split(',').map(each => each.trim().toLowerCase()))
+      .pipe(z.array(ofForm(/^[\w.:-]+$/)))
+      .default([]),
+    'Traces',
+    {
+      expected: 'host names, separated by commas',
+      meaning: 'Hosts that get the `traceparent` of calls to them.',
+      shownDefault: 'none',
+    },
+  ),
+}
+
 /** Settings by the name of their environment variable. */
 export const settingsSchema = z.object({
   ...address,
@@ -444,6 +469,7 @@ export const settingsSchema = z.object({
   ...monitoring,
   ...limits,
   ...integrity,
+  ...traces,
 })
 
 export type Settings = z.output<typeof settingsSchema>

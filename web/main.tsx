@@ -1,30 +1,48 @@
 import { ChakraProvider } from '@chakra-ui/react'
-import { QueryClientProvider } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
 import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router'
-import { queryClient } from './api/query-client.ts'
-import { InstanceContext, loadInstance, preloadSession } from './api/session.ts'
+import { InstanceContext, loadInstance, preloadUser } from './api/early-read.ts'
 import { router } from './app/router.tsx'
-import { ChatWindowHost } from './chat-window/chat-window-host.tsx'
+import { chatWindow, type ShownChat } from './chat-window/chat-window.ts'
 import { loadProblemTexts, startI18n } from './i18n/i18n.ts'
 import { basePath } from './i18n/path-language.ts'
-import { NoticeHost } from './notice/notice-host.tsx'
+import { lazyModule, useLazyModule } from './lazy-module.ts'
 import { systemOf } from './theme/system.ts'
+
+/** Comes with the code of the first page: nothing gives notice before. */
+const noticeHost = lazyModule(() => import('./notice/notice-host.tsx'))
+
+const LateNoticeHost = () => {
+  const { value } = useLazyModule(noticeHost)
+  return value === undefined ? null : <value.NoticeHost />
+}
+
+const chatPane = lazyModule(() => import('./chat-window/chat-pane.tsx'))
+
+const LateChat = ({ shown }: { readonly shown: ShownChat }) => {
+  const { value } = useLazyModule(chatPane)
+  return value === undefined ? null : <value.ChatPane shown={shown} />
+}
+
+/** The open chat, whose code is loaded when the first one opens. */
+const ChatHost = () => {
+  const shown = useSyncExternalStore(chatWindow.subscribe, chatWindow.current)
+  return shown === undefined ? null : <LateChat shown={shown} />
+}
 
 const start = async () => {
   const root = document.getElementById('root')
   if (root === null) throw new Error('index.html has no #root')
   const isOpen = ['/login', '/forgot', '/newpassword'].some(path => location.pathname === basePath() + path)
-  if (!isOpen) preloadSession()
+  if (!isOpen) preloadUser()
   const [instance] = await Promise.all([loadInstance(), startI18n()])
   createRoot(root).render(
     <ChakraProvider value={systemOf(instance.theme)}>
       <InstanceContext value={instance}>
-        <QueryClientProvider client={queryClient}>
-          <RouterProvider router={router} />
-          <ChatWindowHost />
-          <NoticeHost />
-        </QueryClientProvider>
+        <RouterProvider router={router} />
+        <ChatHost />
+        <LateNoticeHost />
       </InstanceContext>
     </ChakraProvider>,
   )

@@ -108,6 +108,15 @@ const DECLARATIONS = ['defineConfig', 'defineRecipe', 'defineSlotRecipe', 'defin
   .concat(['defineTextStyles', 'defineLayerStyles', 'defineAnimationStyles', 'defineKeyframes', 'defineGlobalStyles'])
   .concat(['createAnatomy', 'defineStyle', 'mapEntries'])
 
+/** `web/theme/system.ts` replaces the colors of Chakra's theme. */
+const withoutColors: Plugin = {
+  name: 'parley-without-colors',
+  load: {
+    filter: { id: /@chakra-ui[\\/]react[\\/]dist[\\/]esm[\\/]theme[\\/]tokens[\\/]colors\.js$/ },
+    handler: () => 'export const colors = {}',
+  },
+}
+
 const FIRST_TEXTS = new Set(['shell', 'entity', 'history'])
 
 /** A language's texts of the shell are one chunk. Other namespaces and texts of entities have their own, for their pages. */
@@ -147,6 +156,19 @@ const ALIAS = ['schemas', 'domain', 'web'].map(name => ({
   replacement: `${folder(name)}/`,
 }))
 
+/**
+ * The package names its development build to every bundler. Its production build has the same code without warnings.
+ */
+const productionRouter: Plugin = {
+  name: 'parley-production-router',
+  apply: 'build',
+  enforce: 'pre',
+  resolveId: id =>
+    id === 'react-router'
+      ? fileURLToPath(import.meta.resolve(id)).replace('/dist/development/', '/dist/production/')
+      : null,
+}
+
 /** The build of the reader of CSV that needs nothing of Node.js. */
 const BROWSER_CSV = { find: /^csv-parse\/sync$/u, replacement: 'csv-parse/browser/esm/sync' }
 
@@ -158,6 +180,8 @@ export default defineConfig({
   plugins: [
     react(),
     withoutDocumentInDevelopment,
+    productionRouter,
+    withoutColors,
     iconPlugin(folder('web')),
     placePlugin(folder('web')),
     entityNamePlugin(folder('schemas/locales')),
@@ -174,18 +198,29 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2023',
     sourcemap: false,
+    // Browsers that lack module preloading only load later. A chunk of texts imports nothing that it could preload.
+    modulePreload: {
+      polyfill: false,
+      resolveDependencies: (file, needed) => (/\btext-(en|es|pt)-/u.test(file) ? [] : needed),
+    },
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
-      treeshake: { manualPureFunctions: DECLARATIONS },
+      treeshake: {
+        manualPureFunctions: DECLARATIONS,
+        // CommonJS that Emotion needs for a function that nothing here calls.
+        moduleSideEffects: [{ test: /node_modules[\\/](hoist-non-react-statics|react-is)[\\/]/, sideEffects: false }],
+      },
       output: {
         codeSplitting: {
           groups: [
             { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler|react-router)[\\/]/, priority: 3 },
             { name: textChunk, debugName: 'texts', priority: 3 },
-            // One file for what the shell needs at once: many small ones cost requests and compress worse.
-            { name: 'shell', tags: ['$initial'], priority: 2 },
+            // One file for each step of a start: many small ones cost requests and compress worse.
+            { name: 'start', tags: ['$initial'], priority: 2 },
             // Puts common modules into the first page: 70 requests for a list, not 160.
             { name: 'page', minShareCount: 12, maxModuleSize: 40_000, priority: 1 },
+            { name: 'frame', test: /[\\/]web[\\/](app[\\/]frame|notice[\\/]notice-host)\.tsx$/ },
+            { name: 'icon', test: /[\\/]lucide-react[\\/]dist[\\/]esm[\\/]icons[\\/]/, minShareCount: 2 },
           ],
         },
       },

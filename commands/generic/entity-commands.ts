@@ -46,6 +46,7 @@ import { idempotent } from '../pipeline/idempotency-key.ts'
 import { lockTree, roomInLevel } from '../process/descendants.ts'
 import { runProcess } from '../process/process-report.ts'
 import { undoRemoval } from '../process/remove-tree.ts'
+import { traced } from '../tracer.ts'
 import { restore } from './restore.ts'
 
 type Plan = (context: CommandContext, run: Run) => Promise<Result<PlannedCommit>>
@@ -54,7 +55,7 @@ type Plan = (context: CommandContext, run: Run) => Promise<Result<PlannedCommit>
 const written =
   (plan: Plan): Attempt =>
   async (context, run) => {
-    const planned = await plan(context, run)
+    const planned = await traced(context.tracer, 'parley.decide', {}, () => plan(context, run))
     if (!planned.ok) return planned
     const { target, events, fields } = planned.value
     const committed = await commit(context, run, target, events)
@@ -213,8 +214,9 @@ export const namedAttempt = <Facts>(command: NamedCommand<Facts>, load: LoadFact
     if (!certain.ok) return certain
     const input = parseInput(command.input ?? actionInputSchema(action), rest)
     if (!input.ok) return input
-    const decision = await decisionContext(load, context, run, state, input.value)
-    const decided = command.decide(state, input.value, decision)
+    const decided = await traced(context.tracer, 'parley.decide', {}, async () =>
+      command.decide(state, input.value, await decisionContext(load, context, run, state, input.value)),
+    )
     if (!decided.ok) return decided
     const { id, level } = state
     const committed = await commit(context, run, { entity, id, level, loaded }, decided.value)

@@ -16,6 +16,7 @@ import type { Owner, Reservation } from '../name/reservation.ts'
 import type { Caller, Checks, Command, Files } from '../port.ts'
 import type { Processes } from '../process/process-port.ts'
 import type { EventStore } from '../store/port.ts'
+import type { Tracer } from '../tracer.ts'
 import type { VersionWork } from '../version/version-work.ts'
 import { type Author, derivedId } from './append.ts'
 import { type Loaded, type Loader, NOTHING } from './load.ts'
@@ -65,6 +66,7 @@ export interface CommandContext {
   readonly entities: Readonly<Record<string, EntityDeclaration>>
   readonly entityOf: (name: string) => EntityDeclaration | undefined
   readonly registry: CommandRegistry
+  readonly tracer: Tracer
   readonly now: () => Date
 }
 

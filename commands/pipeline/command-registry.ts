@@ -30,6 +30,7 @@ import { dialogBehaviour, handlerBehaviour } from '#domain/publishing.ts'
 import { reportBehaviour } from '#domain/report.ts'
 import { templateBehaviour } from '#domain/template/behaviour.ts'
 import { tinyUrlBehaviour } from '#domain/tiny-url.ts'
+import { recordWebhook, webhookBehaviour } from '#domain/webhook.ts'
 import { dialogcomment, handlercomment } from '#schemas/entities/comment.ts'
 import { nluproject } from '#schemas/entities/nluproject.ts'
 import type { ENTITIES, EntityName } from '#schemas/entities/registry.ts'
@@ -75,6 +76,7 @@ import { removeTree, restoreTree } from '../process/remove-tree.ts'
 import { renameVariable, replaceText } from '../process/replace-text.ts'
 import { applyVersion, applyVersionUntested } from '../version/apply-version.ts'
 import { createVersion, uploadVersion } from '../version/create-version.ts'
+import { createWebhook, loadWebhookFacts, rotateSecret } from '../webhook/webhook-secret.ts'
 import { derivedId } from './append.ts'
 import {
   type Attempt,
@@ -195,6 +197,11 @@ const COMMANDS = {
   brain: entityCommands(brainBehaviour, loadNluProjectFacts),
   nlusettings: entityCommands(nluSettingsBehaviour, noFacts),
   regex: entityCommands(regexBehaviour, noFacts),
+  webhook: withCommands(entityCommands(webhookBehaviour, loadWebhookFacts), {
+    create: { permission: 'create', attempt: createWebhook },
+    rotate: { permission: 'rotate', attempt: rotateSecret },
+    record: { permission: 'read', attempt: namedAttempt(recordWebhook, loadWebhookFacts) },
+  }),
   theme: withCommands(entityCommands(PLAIN, noFacts), DEFAULT_COMMANDS),
   user: withCommands(entityCommands(userBehaviour, loadUserFacts), userOverrides),
   usergroup: withCommands(entityCommands(usergroupBehaviour, loadUsergroupFacts), rightsCommands),

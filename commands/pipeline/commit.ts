@@ -6,6 +6,7 @@ import { entityStream } from '#schemas/events/entity.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { namesOf } from '../name/reservation.ts'
 import { WrongRevision } from '../store/port.ts'
+import { traced } from '../tracer.ts'
 import { type Author, append, draft, isFirstEvent, type Tail, undoneSeed } from './append.ts'
 import { type CommandContext, type Committed, isLevelGone, type Run } from './command-context.ts'
 import { type Loaded, withIds } from './load.ts'
@@ -110,7 +111,7 @@ const takeBack = async (context: CommandContext, author: Author, { entity, id }:
 }
 
 const write = async (
-  { store, loader }: CommandContext,
+  { store, loader, tracer }: CommandContext,
   run: Writing,
   { entity, id, level, loaded }: Target,
   events: readonly DomainEvent[],
@@ -119,7 +120,10 @@ const write = async (
   const stream = entityStream(entity.name, id)
   const drafts = events.map((event, index) => draft(run.author, `${stream}:${index}`, event.type, level, event.data))
   try {
-    const { revision, hash, position } = await append(store, stream, loaded.tail, drafts)
+    const attributes = { 'parley.entity': entity.name, 'parley.events': drafts.length }
+    const { revision, hash, position } = await traced(tracer, 'parley.append', { attributes }, () =>
+      append(store, stream, loaded.tail, drafts),
+    )
     const ids = drafts.map(draft => draft.id)
     loader.keep(entity, id, { state: next, tail: { revision, hash }, ids: withIds(loaded, ids) })
     return { revision, position }

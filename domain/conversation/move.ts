@@ -137,6 +137,7 @@ export function* runStep(
   if (same >= TURN_LIMITS.sameBlock) throw new BeyondLimit('sameBlock')
   const step = { block, frame, ms: 0, effects: 0, wrote: new Set<string>() }
   turn.step = step
+  turn.entered?.({ dialog: frame.dialog, block: block.id, type: block.type })
   const before = { said: turn.said.length, messages: turn.state.messages }
   const made = run()
   const moved = 'kind' in made ? made : yield* made

@@ -15,6 +15,7 @@ import {
   type AgentRequest,
   askForAgent,
   type CalledFrame,
+  type EnteredStep,
   type Move,
   openTurn,
   recordProblem,
@@ -36,6 +37,8 @@ interface TurnEnvironment {
   readonly campaign?: JsonObject
   /** Asks before each block whether to continue. */
   readonly pausing?: boolean
+  /** Called as a step begins. It observes: nothing of the turn depends on it. */
+  readonly entered?: (step: EnteredStep) => void
 }
 
 type EndReason = 'flow' | 'timeout' | 'person'

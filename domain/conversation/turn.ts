@@ -39,6 +39,9 @@ export interface AgentRequest {
   readonly priority?: number
 }
 
+/** A step that begins. */
+export type EnteredStep = Pick<Step, 'dialog' | 'block' | 'type'>
+
 /** A running turn: blocks read, send and change its data. */
 export interface Turn {
   readonly release: Release
@@ -47,6 +50,7 @@ export interface Turn {
   readonly now: number
   /** It is run step by step: it asks before each block. */
   readonly pausing: boolean
+  readonly entered: ((step: EnteredStep) => void) | undefined
   /** The next number of the turn's own chance, at least 0 and below 1. */
   readonly chance: () => number
   state: ConversationState
@@ -66,7 +70,11 @@ export interface Turn {
 }
 
 export const openTurn = (
-  given: Pick<Turn, 'release' | 'settings' | 'now'> & { readonly seed: number; readonly pausing?: boolean },
+  given: Pick<Turn, 'release' | 'settings' | 'now'> & {
+    readonly seed: number
+    readonly pausing?: boolean
+    readonly entered?: Turn['entered']
+  },
   state: ConversationState,
 ): Turn => {
   let seed = given.seed >>> 0
@@ -78,6 +86,7 @@ export const openTurn = (
     settings: given.settings,
     now: given.now,
     pausing: given.pausing ?? false,
+    entered: given.entered,
     // Mulberry32: small, and the same everywhere.
     chance: () => {
       seed = (seed + 0x6d2b79f5) >>> 0

@@ -16,20 +16,21 @@ describe('permissions of a token', () => {
   test('never change people, rights or tokens, unless a service account may administer by token [P-2429]', () => {
     expect([...tokenPermissions(held, [], 'person')]).toEqual(['readbot', 'updatebot', 'readuser'])
     expect(tokenPermissions(held, [], 'service')).toEqual(held)
+    expect([...tokenPermissions(new Set([...held, 'updatewebhook']), ['updatewebhook'], 'service')]).toEqual([])
     expect([...tokenPermissions(held, ['readbot', 'updateuser'], 'service')]).toEqual(['readbot'])
     const closed = [...PERMISSIONS].filter(one => !tokenPermissions(ALL_PERMISSIONS, [], 'person').has(one))
     expect(closed.toSorted()).toEqual(
       [
         'administerbytoken',
         'seeasuser',
-        ...['user', 'usergroup', 'role', 'serviceaccount', 'apitoken', 'identityprovider'].flatMap(name =>
+        ...['user', 'usergroup', 'role', 'serviceaccount', 'apitoken', 'identityprovider', 'webhook'].flatMap(name =>
           ['create', 'update', 'delete'].map(verb => verb + name),
         ),
         ...['transfer', 'lock', 'unlock', 'resetpassword', 'reset2fa', 'forget', 'endsessions'].map(
           one => `${one}user`,
         ),
         'revokeapitoken',
-        'testidentityprovider',
+        ...['testidentityprovider', 'rotatewebhook', 'testwebhook'],
       ].toSorted(),
     )
   })

@@ -1,4 +1,4 @@
-import { ENTITIES, isEntityName } from '#schemas/entities/registry.ts'
+import { ENTITIES, type EntityName, isEntityName } from '#schemas/entities/registry.ts'
 import { type EntityDeclaration, parentField, permissionsOf } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
@@ -121,22 +121,27 @@ export const grantedBy = (role: {
 const CLOSED_TO_TOKENS = ['user', 'usergroup', 'role', 'serviceaccount', 'apitoken', 'identityprovider'] as const
 const ADMINISTER_BY_TOKEN = 'administerbytoken'
 
+const changing = (name: EntityName): readonly string[] =>
+  permissionsOf(ENTITIES[name]).filter(one => one !== `read${name}`)
+
 const NOT_BY_TOKEN: ReadonlySet<string> = new Set([
   'seeasuser',
   ADMINISTER_BY_TOKEN,
-  ...CLOSED_TO_TOKENS.flatMap(name => permissionsOf(ENTITIES[name]).filter(one => one !== `read${name}`)),
+  ...CLOSED_TO_TOKENS.flatMap(changing),
 ])
+/** A webhook sends what its owner, a person, may read, and outlives the token that would have made it. */
+const NEVER_BY_TOKEN: ReadonlySet<string> = new Set(changing('webhook'))
 
 /**
  * Permissions of a token: its holder's, narrowed to its scopes (empty: all), without those that change who may do what. A
- * service account with `administerbytoken` among them keeps these too.
+ * service account with `administerbytoken` among them keeps these too. Webhooks are changed by people alone.
  */
 export const tokenPermissions = (
   held: ReadonlySet<string>,
   scopes: readonly string[],
   kind: 'service' | 'person',
 ): ReadonlySet<string> => {
-  const scoped = scopes.length === 0 ? held : held.intersection(withImplied(scopes))
+  const scoped = (scopes.length === 0 ? held : held.intersection(withImplied(scopes))).difference(NEVER_BY_TOKEN)
   return kind === 'service' && scoped.has(ADMINISTER_BY_TOKEN) ? scoped : scoped.difference(NOT_BY_TOKEN)
 }
 

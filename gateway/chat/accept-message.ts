@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { type Tracer, traced } from '#commands/tracer.ts'
 import { attachmentOf, ownerOf } from '#runtime/conversation/engine/run-turn.ts'
 import type { SentMessage } from '#runtime/port.ts'
 import { type chatMessageBody, MAX_CHAT_BODY, MAX_TEXT } from '#schemas/api/chat.ts'
@@ -6,7 +7,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { RateLimits, SenderLimit } from '../http/rate-limit.ts'
 import type { ChatSession } from './chat-access.ts'
-import type { ChatParts } from './chat-port.ts'
+import type { ChatChannel, ChatParts } from './chat-port.ts'
 
 /** Messages of one conversation within the window. */
 const MAX_MESSAGES = 20
@@ -38,8 +39,24 @@ export const senderRefusal = (sender: SenderLimit, channel: string, person: stri
   return retryAfter === undefined ? undefined : refused('request.toomany', { params: { retryAfter } })
 }
 
+/** Stores a message in its span, which the turn of the message follows. */
+export const receiveMessage = <T>(
+  tracer: Tracer | undefined,
+  { id, type }: ChatChannel,
+  message: string,
+  store: () => Promise<Result<T>>,
+): Promise<Result<T>> => {
+  const attributes = { 'parley.channel.type': type, 'parley.provider': 'parley' }
+  return traced(tracer, 'parley.receive', { trace: 'joins', attributes }, async span => {
+    span.keep(`${id} ${message}`)
+    const stored = await store()
+    span.set({ 'parley.outcome': stored.ok ? 'stored' : stored.refusal.code })
+    return stored
+  })
+}
+
 /** Stores a person's message, from any protocol. */
-export const createAccept = ({ conversations, storage, baseUrl, rates }: ChatParts, sender: SenderLimit) => {
+export const createAccept = ({ conversations, storage, baseUrl, rates, tracer }: ChatParts, sender: SenderLimit) => {
   const limit = createMessageLimit(rates, 'chat message')
 
   /** Files that were uploaded to this conversation, as the bot gets them. */
@@ -55,7 +72,10 @@ export const createAccept = ({ conversations, storage, baseUrl, rates }: ChatPar
     return accepted(found)
   }
 
-  return async ({ conversation, channel, user }: ChatSession, body: Body): Promise<Result<{ position: string }>> => {
+  const accept = async (
+    { conversation, channel, user }: ChatSession,
+    body: Body,
+  ): Promise<Result<{ position: string }>> => {
     const refusal = sizeRefusal(body) ?? limit(conversation) ?? senderRefusal(sender, channel.id, user.id)
     if (refusal !== undefined) return refusal
     const { attachments: ids, ...rest } = body
@@ -66,6 +86,9 @@ export const createAccept = ({ conversations, storage, baseUrl, rates }: ChatPar
       ...(ids === undefined ? {} : { attachments: attachments.value }),
     })
   }
+
+  return (session: ChatSession, body: Body) =>
+    receiveMessage(tracer, session.channel, body.id, () => accept(session, body))
 }
 
 export type Accept = ReturnType<typeof createAccept>

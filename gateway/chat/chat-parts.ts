@@ -152,7 +152,7 @@ export const chatParts = (parts: Parts, conversations: Conversations): ChatParts
   settings: parts.settings,
   rates: parts.rates,
   log: parts.log,
-  conversations,
+  ...{ conversations, tracer: parts.tracer },
   storage: parts.storage,
   hmac: content => parts.keys.index.hmac(content),
   channel: openChannels(parts),

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { Tracer } from '#commands/tracer.ts'
 import type { Conversations } from '#runtime/port.ts'
 import type { FileStorage } from '#runtime/storage/storage-port.ts'
 import type { JsonObject } from '#schemas/event.ts'
@@ -34,6 +35,7 @@ export interface ChatParts {
   readonly settings: Pick<Settings, 'TRUSTED_PROXIES' | 'UPLOAD_MB_CHAT'>
   readonly log: Pick<FastifyBaseLogger, 'error' | 'warn'>
   readonly conversations: Conversations
+  readonly tracer?: Tracer | undefined
   readonly storage: Pick<FileStorage, 'receive' | 'find' | 'open' | 'keep'>
   /** Under the index key of the nodes, hex. */
   hmac(text: string): Promise<string> | string

@@ -118,6 +118,7 @@ export const addGuard = (app: FastifyInstance, parts: Parts, sessions: Sessions)
   const refuseToken = (source: string): never => {
     const wait = failures.wait(source)
     failures.count(source)
+    parts.metrics.refusedTokens.inc()
     throw wait === undefined ? new RequestRefused({ code: 'auth.token' }) : tooMany(wait)
   }
   const limitCalls = (request: FastifyRequest): void => {

@@ -132,6 +132,13 @@ function addFigures(app: FastifyInstance, { metrics }: ServerParts['parts']): vo
   })
 }
 
+/** Lets the spans of a request continue the trace of its caller. */
+const addTraces = (app: FastifyInstance, { tracer }: ServerParts['parts']): void => {
+  if (tracer?.isOn !== true) return
+  // The last hook before the handler: a body that arrives in between would leave the trace.
+  app.addHook('preHandler', (request, _reply, done) => tracer.receive(request.headers.traceparent, () => done()))
+}
+
 const addDoor = (app: FastifyInstance, { settings, metrics, rates }: ServerParts['parts']) => {
   const limits = new PublicRouteLimits(settings, {
     rates,
@@ -149,7 +156,8 @@ const openIntake = (app: FastifyInstance, parts: ServerParts['parts'], exchange:
   app.addHook('onClose', () => numbers.close())
   const senders = app.openDoor.sender
   const { news, seen } = openAccountWebhook(parts, numbers)
-  return new Intake({ ...{ numbers, exchange, senders, news, seen }, store: parts.store, botLog: parts.botLog })
+  const { store, botLog, tracer } = parts
+  return new Intake({ numbers, exchange, senders, news, seen, store, botLog, tracer })
 }
 
 /** Routes outside of the API: links, files, the console and the web chat. */
@@ -220,6 +228,7 @@ export const buildServer = async (given: ServerParts): Promise<FastifyInstance> 
   addBodyParser(app)
   addValidation(app)
   addFigures(app, parts)
+  addTraces(app, parts)
   // A connection that is kept for the next request would hold up the end of the node until its time-out.
   app.addHook('onSend', async (_request, reply) => {
     if (parts.readiness.isLeaving) reply.header('connection', 'close')

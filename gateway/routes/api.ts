@@ -48,6 +48,7 @@ import { addSimulation } from './simulation.ts'
 import { addSuppressions } from './suppression.ts'
 import { addTemplates } from './template.ts'
 import { addVersion } from './version.ts'
+import { addWebhooks } from './webhook.ts'
 
 /** Activity of the caller's levels per day, and what needs attention now. */
 const addDashboard = (app: FastifyInstance, { read }: Parts): void => {
@@ -177,7 +178,20 @@ const addAssignable = (app: FastifyInstance, { read, lookup }: Parts, entity: 'r
 /** Everything under the API's base but sign-in. */
 export const addApi = async (
   app: FastifyInstance,
-  { parts, rooms, flows, conversations, services, running, audiences, campaigns, alerts, sample, events }: ServerParts,
+  {
+    parts,
+    rooms,
+    flows,
+    conversations,
+    services,
+    running,
+    audiences,
+    campaigns,
+    alerts,
+    sample,
+    events,
+    webhooks,
+  }: ServerParts,
 ): Promise<void> => {
   addHealth(app, parts)
   addInstance(app, parts)
@@ -189,6 +203,7 @@ export const addApi = async (
   addMessages(app, parts)
   addNotification(app, parts)
   if (events !== undefined) addEvents(app, { parts, events })
+  if (events !== undefined && webhooks !== undefined) addWebhooks(app, { parts, webhooks, events })
   addAudit(app, parts)
   addChain(app, parts)
   addProcess(app, parts)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { canonical } from '#commands/pipeline/append.ts'
 import type { Caller, Command, Outcome } from '#commands/port.ts'
+import { type Span, traced } from '#commands/tracer.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Refusal, Result } from '#schemas/refusal.ts'
 import { RequestRefused } from '../http/failure.ts'
@@ -78,11 +79,24 @@ type CommandRequest = Pick<Command, 'entity' | 'action'> & {
 type SuccessfulOutcome = Extract<Outcome, { ok: true }>
 
 /** Hands a request to the command handler and waits until the answer can be read back; `undefined` when it was refused. */
-export const runCommand = async (
+export const runCommand = (
   parts: Parts,
   request: FastifyRequest,
   reply: FastifyReply,
   given: CommandRequest,
+): Promise<SuccessfulOutcome | undefined> => {
+  const attributes = { 'parley.entity': given.entity, 'parley.action': given.action }
+  return traced(parts.tracer, 'parley.command', { trace: 'joins', attributes }, span =>
+    carryOut(parts, request, reply, given, span),
+  )
+}
+
+const carryOut = async (
+  parts: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  given: CommandRequest,
+  span: Span,
 ): Promise<SuccessfulOutcome | undefined> => {
   const input = given.input ?? (request.body as JsonObject | undefined) ?? {}
   const key = keyOf(request, input)
@@ -98,6 +112,7 @@ export const runCommand = async (
     ...(given.only === undefined ? {} : { only: given.only }),
     ...(key === undefined ? {} : { key }),
   })
+  span.set({ 'parley.outcome': outcome.ok ? 'done' : outcome.refusal.code })
   if (!outcome.ok) {
     refuse(reply, ofEntity(outcome.refusal, given.entity))
     return undefined
@@ -165,7 +180,9 @@ const ofEntity = (refusal: Refusal, entity: string): Refusal =>
 
 /** Waits until this node shows what was written; past the limit it says so, turns unready and answers false. */
 export const shown = async (parts: Parts, reply: FastifyReply, position: string | undefined): Promise<boolean> => {
-  if (position === undefined || (await parts.read.reached(position, READ_YOUR_WRITES_TIMEOUT_MS))) return true
+  if (position === undefined) return true
+  const reached = () => parts.read.reached(position, READ_YOUR_WRITES_TIMEOUT_MS)
+  if (await traced(parts.tracer, 'parley.projected', {}, reached)) return true
   reply.header('parley-projection', 'behind')
   parts.readiness.fellBehind(position)
   return false

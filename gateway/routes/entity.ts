@@ -176,7 +176,7 @@ function addActions(app: FastifyInstance, parts: Parts, entity: EntityDeclaratio
     if (isSubmission && done?.position === undefined) parts.submissions.drop(id)
     return done === undefined
       ? reply
-      : { revision: done.revision, ...done.result, ...(await after(name, action, done.id)) }
+      : { revision: done.revision, ...done.result, ...done.once, ...(await after(name, action, done.id)) }
   }
 
   handle(

@@ -1,23 +1,167 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Referrers } from '#domain/lookup.ts'
-import type { JsonObject } from '#schemas/event.ts'
+import type { Place } from '#domain/public-event.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
 import type { ReadModels, Scope } from '../port.ts'
-import { numberOf, stringOf } from '../statement-cache.ts'
+import { numberOf, type SqlRow, stringOf, textOf } from '../statement-cache.ts'
 import { columnName, tableName } from '../table.ts'
 import { AuditQueries } from './audit-query.ts'
 import { BotOverviewQueries } from './bot-overview-query.ts'
 import { CommentQueries } from './comment-query.ts'
 import { DashboardQueries } from './dashboard-query.ts'
 import { FlowQueries } from './flow-query.ts'
-import { HomeQueries } from './home-query.ts'
 import { ListQueries } from './list-query.ts'
 import { MessageQueries } from './message-query.ts'
-import { ModelReader, spanCondition } from './model-reader.ts'
+import { ModelReader, type Span, spanCondition } from './model-reader.ts'
 import { NotificationQueries } from './notification-query.ts'
-import { PlaceQueries } from './place-query.ts'
 import { RecordQueries } from './record-query.ts'
 import { SearchQueries, TextQueries } from './search-query.ts'
 import { UseQueries } from './use-query.ts'
+
+const FLOWS = 3
+const CHANGES = 12
+const BOTS = 8
+const LOCKED = 10
+const LOOKED_AT = 200
+
+/**
+ * The home page: {flows: last edited, changes: newest, bots: {total, status: {started: n …}, items}, locked: people to
+ * unlock}; omits parts the caller may not read.
+ */
+class HomeQueries {
+  readonly #reader: ModelReader
+  readonly #flows: FlowQueries
+  readonly #audit: AuditQueries
+  readonly #lists: ListQueries
+  readonly #search: SearchQueries
+
+  constructor(
+    reader: ModelReader,
+    parts: { flows: FlowQueries; audit: AuditQueries; lists: ListQueries; search: SearchQueries },
+  ) {
+    this.#reader = reader
+    this.#flows = parts.flows
+    this.#audit = parts.audit
+    this.#lists = parts.lists
+    this.#search = parts.search
+  }
+
+  home(scope: Scope, mayUnlock: boolean): JsonObject {
+    const span = this.#reader.span(scope)
+    const home: Record<string, unknown> = { flows: this.#recentFlows(scope, span), changes: this.#changes(scope) }
+    if (may(scope, 'bot')) home.bots = this.#bots(scope, span)
+    if (mayUnlock && may(scope, 'user')) home.locked = this.#locked(scope)
+    return home as JsonObject
+  }
+
+  /** The newest that the person edited, then the newest of all. */
+  #recentFlows(scope: Scope, span: Span): unknown[] {
+    const { statements } = this.#reader
+    const newest = 'SELECT id, entity FROM flow'
+    const own = statements.all(
+      `${newest} WHERE instr(editors, ?) > 0 ORDER BY seq DESC LIMIT ?`,
+      JSON.stringify(scope.user),
+      LOOKED_AT,
+    )
+    const others = statements.all(`${newest} ORDER BY seq DESC LIMIT ?`, LOOKED_AT)
+    const found = new Map<string, unknown>()
+    for (const row of [...own, ...others]) {
+      const id = stringOf(row, 'id')
+      if (found.size === FLOWS) break
+      if (found.has(id)) continue
+      const flow = this.#flow(scope, span, stringOf(row, 'entity'), id)
+      if (flow !== undefined) found.set(id, flow)
+    }
+    return [...found.values()]
+  }
+
+  #flow(scope: Scope, span: Span, entity: string, id: string): unknown {
+    const table = this.#reader.tables.get(entity)
+    const row = may(scope, entity) ? this.#reader.open(scope, entity, id) : undefined
+    if (table === undefined || row?.listed !== 1 || !this.#reader.isIn(numberOf(row, 'level'), span)) return undefined
+    const name = textOf(row, `f_${table.title}`)
+    return { entity, id, name, parents: this.#search.parents(entity, id), card: this.#flows.card(scope, id) ?? null }
+  }
+
+  #changes(scope: Scope): unknown[] {
+    return [...this.#audit.audit(scope, { quiet: true, changes: true, page: 1, size: CHANGES }).items]
+  }
+
+  #bots(scope: Scope, span: Span): JsonObject {
+    const level = spanCondition(span, 'level')
+    const rows = this.#reader.statements.all(
+      `SELECT f_runningstatus AS status, count(*) AS n FROM ${tableName('bot')} WHERE listed = 1 ${level.sql} GROUP BY 1`,
+      ...level.values,
+    )
+    const status = Object.fromEntries(rows.map(row => [stringOf(row, 'status'), numberOf(row, 'n')]))
+    const newest = this.#lists.list(scope, 'bot', { page: 1, size: BOTS, filter: {}, sort: '-modified_at' })
+    const items = newest.items.map(
+      ({ id, name, runningstatus, deploymentenv, modified_at }): Json => ({
+        id,
+        name: name ?? null,
+        runningstatus: runningstatus ?? null,
+        deploymentenv: deploymentenv ?? null,
+        modified_at,
+      }),
+    )
+    return { total: newest.total, status, items }
+  }
+
+  #locked(scope: Scope): unknown[] {
+    const { items } = this.#lists.list(scope, 'user', { page: 1, size: LOCKED, filter: { locked: true } })
+    return items.map(({ id, modified_at }) => ({ ...this.#reader.person(id), time: modified_at }))
+  }
+}
+
+const may = (scope: Scope, entity: string): boolean => scope.readable === 'all' || scope.readable.has(entity)
+
+type PlaceIds = Readonly<Record<string, readonly string[]>>
+
+/** Level and bot of things, removed ones included. */
+class PlaceQueries {
+  readonly #reader: ModelReader
+
+  constructor(reader: ModelReader) {
+    this.#reader = reader
+  }
+
+  /** Unknown or unreachable things are absent. */
+  places(scope: Scope, ids: PlaceIds): Readonly<Record<string, Readonly<Record<string, Place>>>> {
+    return Object.fromEntries(
+      Object.entries(ids).map(([entity, wanted]) => [
+        entity,
+        Object.fromEntries(
+          [...new Set(wanted)].flatMap(id => {
+            const row = this.#reader.open(scope, entity, id)
+            return row === undefined ? [] : [[id, this.#placeOf(entity, id, row)]]
+          }),
+        ),
+      ]),
+    )
+  }
+
+  #placeOf(entity: string, id: string, row: SqlRow): Place {
+    const bot = entity === 'bot' ? id : this.#botOf(entity, row)
+    return {
+      level: this.#reader.levelId(numberOf(row, 'level')),
+      ...(bot === undefined ? {} : { bot }),
+      ...(entity === 'user' && row.f_forgotten === 1 ? { isForgotten: true } : {}),
+    }
+  }
+
+  /** The bot above a thing, by its parents. */
+  #botOf(entity: string, row: SqlRow): string | undefined {
+    let parent = this.#reader.tables.get(entity)?.parent ?? null
+    let below: SqlRow | undefined = row
+    while (parent !== null && below !== undefined) {
+      const id = textOf(below, columnName(parent))
+      if (id === null || parent === 'bot') return id ?? undefined
+      below = this.#reader.statements.get(`SELECT * FROM ${tableName(parent)} WHERE id = ?`, id)
+      parent = this.#reader.tables.get(parent)?.parent ?? null
+    }
+    return undefined
+  }
+}
 
 /** Roles and groups of upper levels can be assigned below, so their names are visible there. */
 const ASSIGNED_FROM_ABOVE: ReadonlySet<string> = new Set(['role', 'usergroup'])

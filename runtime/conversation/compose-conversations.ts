@@ -21,7 +21,7 @@ import type { RuntimeParts } from '../parts.ts'
 import type { Conversations } from '../port.ts'
 import { isStarted } from '../release/releases.ts'
 import type { OpenedConversations } from './conversation-port.ts'
-import { openExternalServices, performEffect } from './effect/perform-effect.ts'
+import { type Outside, openExternalServices, performEffect } from './effect/perform-effect.ts'
 import { levelChain, turnSettings } from './effect/turn-settings.ts'
 import { openMessageCipher } from './engine/folded-conversation.ts'
 
@@ -59,6 +59,7 @@ export interface LazyConversations extends Conversations {
   /** As the opened ones do. Opens the log. */
   desk(): Promise<OwnDesk | undefined>
   inboxAge(): Promise<number>
+  turnsWaiting(): number
   /** As the opened ones do. Opens the log: another node may have begun conversations. */
   mayHoldFiles(conversation: string): Promise<boolean>
   /** As the opened ones do; nothing before the first conversation. */
@@ -99,6 +100,7 @@ const lazyConversations = (
     begun,
     mayHoldFiles: async id => (await begun()).mayHoldFiles(id),
     inboxAge: async () => (await held?.inboxAge()) ?? 0,
+    turnsWaiting: () => held?.turnsWaiting() ?? 0,
     sweep: async () => (await opened())?.sweep() ?? 0,
     recount: async (store, node) => (await opened())?.recount(store, node),
     removeOf: async bot => (await opened())?.removeOf(bot) ?? 0,
@@ -169,7 +171,7 @@ const exchangeOf = (
   optOuts: () => Pick<OptOuts, 'isStopped'>,
 ): ExchangeOptions => ({
   ...{ ...opened, channels: parts.channels, call: parts.call, storage: parts.storage, botLog: parts.botLog },
-  watch: parts.channelWatch,
+  ...{ watch: parts.channelWatch, tracer: parts.tracer, meters: parts.meters },
   words: openMessageCipher(parts.keys),
   file: join(opened.place, 'channel.sqlite'),
   node: randomUUID(),
@@ -228,6 +230,7 @@ const withExchange = (
 const settingsFor =
   (parts: RuntimeParts, botOf: (id: string) => Promise<RowOf<'bot'> | undefined>) => async (key: string) => {
     const [id = '', locale = ''] = key.split(' ')
+    parts.tracer?.current().set({ 'parley.cached': false })
     const row = await botOf(id)
     if (row === undefined) throw new Error(`bot ${id} is gone`)
     return turnSettings(parts, row, locale)
@@ -277,8 +280,12 @@ export const composeConversations = (
       channel: fresh<RowOf<'channel'> | undefined>(id => read.detail(SYSTEM_SCOPE, 'channel', id)),
       levelsAbove: level => levelChain(read, level),
       settings: (bot, locale) => settingsOf(`${bot.id} ${locale}`),
-      perform: (bot, effect, model) =>
-        performEffect(effect, { ...outside.of(bot, model), askAgent: asked => askAgentForBot(parts, bot)(asked) }),
+      perform: async (bot, effect, model) => {
+        const askAgent: Outside['askAgent'] = asked => askAgentForBot(parts, bot)(asked)
+        const answer = await performEffect(effect, { ...outside.of(bot, model), askAgent })
+        parts.meters?.performed(answer)
+        return answer
+      },
       agents: {
         agents: parts.agents,
         timeouts: agentTimeouts(read),
@@ -301,7 +308,7 @@ export const composeConversations = (
       optOut: (held, pending, level) => detectTurnOptOut(optOuts(), held, pending, level),
       lateOptOut: (held, message, level) => lateOptOut(optOuts(), held, message, level),
       ...{ botLog: parts.botLog, files: parts.storage },
-      meters: parts.meters,
+      ...{ meters: parts.meters, tracer: parts.tracer },
       failed: error => log.error(error),
       happened: id => opened?.exchange.deliver(id),
       agentTypes: id => opened?.exchange.showTyping(id),

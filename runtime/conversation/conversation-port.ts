@@ -1,5 +1,6 @@
 import type { NodeKeys } from '#commands/keys/secret.ts'
 import type { EventStore } from '#commands/store/port.ts'
+import type { Tracer } from '#commands/tracer.ts'
 import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
 import type { TurnSettings } from '#domain/conversation/release.ts'
 import type { RowOf } from '#projections/port.ts'
@@ -59,6 +60,7 @@ export interface OpenConversations {
   readonly botLog?: Pick<BotLog, 'log'>
   readonly failed: (error: unknown) => void
   readonly meters?: Meters | undefined
+  readonly tracer?: Tracer | undefined
   /** Called after an event in a conversation, written by this or another node. */
   readonly happened?: (conversation: string) => void
   /** Called while an agent writes to the person of a conversation. */
@@ -94,6 +96,8 @@ export interface OpenedConversations extends Conversations {
   fire(conversation: string): Promise<void>
   /** ms since the oldest input without an answer, as far as this node knows; 0 when there is none. */
   inboxAge(): Promise<number>
+  /** Inputs whose turns run on this node. */
+  turnsWaiting(): number
   /** Removes conversations past their retention. Returns their number. */
   sweep(): Promise<number>
   /** Recounts a sample of the figures each night. `node`: the name of this node. */

@@ -87,12 +87,12 @@ class StoredConversations implements OpenedConversations {
       hmac: text => keys.index.hmac(text),
       turnWith: held => this.#turnWith(held),
       move: openMoves(options.releases, options.bot, now),
-      ...{ failed, partTurns, now },
+      ...{ failed, partTurns, now, tracer: options.tracer },
       optOut: async (held, pending) => {
         const bot = linkOf(held.channel) === undefined ? await options.bot(held.bot) : undefined
         return bot && options.optOut?.(held, pending, bot.hierarchylevel)
       },
-      turned: (held, result) => this.#turned(held, result),
+      turned: (held, result, ms) => this.#turned(held, result, ms),
     })
     const end = (id: string) => this.#end(id, 'timeout')
     this.#retention = new Retention({ options, index: this.index, metrics: this.metrics, log: this.#log, end, now })
@@ -417,6 +417,8 @@ class StoredConversations implements OpenedConversations {
     conversationRecords({ store: this.#options.store, index: this.index, metrics: this.metrics, words: this.#words })
 
   agents = async () => this.#desk
+  desk = async () => this.#ownDesk
+  turnsWaiting = () => this.#engine.waiting
   fire = (conversation: string) => this.#clock.fire(conversation)
   sweep = () => this.#retention.sweep()
   removeOf = (bot: string) => this.#retention.removeOf(bot)
@@ -425,8 +427,6 @@ class StoredConversations implements OpenedConversations {
     if (this.#ownDesk?.index.get(conversation) !== undefined) this.#ownDesk.news.personTypes(conversation)
     else this.#desk.personTypes(conversation)
   }
-
-  desk = async () => this.#ownDesk
 
   async close(): Promise<void> {
     await Promise.all([this.#clock.stop(), this.#desk.stop(), this.#ownDesk?.stop()])
@@ -455,10 +455,10 @@ class StoredConversations implements OpenedConversations {
     }
   }
 
-  #turned(held: FoldedConversation, result: TurnResult): void {
+  #turned(held: FoldedConversation, result: TurnResult, ms: number): void {
     const { botLog, failed, meters } = this.#options
     this.#tell(held)
-    meters?.turned(turnResult(result))
+    meters?.turned(turnResult(result), ms)
     void this.#userData.keep(held).catch(failed)
     for (const entry of turnEntries(held, result)) botLog?.log(entry)
   }

@@ -24,7 +24,8 @@ const PEOPLE: Readonly<Record<string, object>> = {
 }
 const ROWS: Readonly<Record<string, object>> = {
   channel: { name: 'WhatsApp Loja', hierarchylevel: 'shop' },
-  bot: { name: 'Lume', hierarchylevel: 'shop' },
+  apitoken: { name: 'CI', hierarchylevel: 'shop' },
+  webhook: { name: 'Pedidos', hierarchylevel: 'shop' },
 }
 
 let folder: string
@@ -195,14 +196,20 @@ test('mails a broken channel to those who may change it, and a token to its owne
     params: { name: 'CI', days: 3, page: '/apitoken/x' },
     recipients: ['rui'],
   })
-  await sent(1)
-  expect(first()).toMatchObject({
+  await give('webhook', 'webhook.off', { params: { reason: 'gone' }, recipients: ['rui'] })
+  await sent(3)
+  const [broken, ...others] = mails.toSorted((one, other) => one.to.localeCompare(other.to))
+  expect(broken).toMatchObject({
     to: 'ana@aurora.example',
     subject: 'WhatsApp Loja cannot send or receive messages',
     unsubscribe: 'https://parley.example/botadmin/account/mail',
   })
-  expect(first().text).toContain('https://parley.example/botadmin/channel/x')
-  await stays(1)
+  expect(broken?.text).toContain('https://parley.example/botadmin/channel/x')
+  expect(others.map(({ to }) => to)).toEqual(['rui@aurora.example', 'rui@aurora.example'])
+  const texts = others.map(({ text }) => text).join()
+  expect(texts).toContain('https://parley.example/botadmin/apitoken/x')
+  expect(texts).toContain('https://parley.example/botadmin/webhook/x')
+  await stays(3)
 })
 
 test('puts no name into the subject that would begin another header [P-2779]', async () => {

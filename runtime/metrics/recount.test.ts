@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import type { EventStore } from '#commands/store/port.ts'
-import { chanceOf, randomConversation } from './fixture/random-conversations.ts'
+import { chanceOf, randomConversation } from './fixture/bulk-facts.ts'
 import { MetricIndex } from './metric-index.ts'
 import { recountNightly, recountResults, recountSample } from './recount.ts'
 

@@ -6,6 +6,7 @@ import { BlockList, isIP, isIPv4, isIPv6, type LookupFunction } from 'node:net'
 import type { Transform } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import zlib from 'node:zlib'
+import { NO_TRACER, type Tracer } from '#commands/tracer.ts'
 import { accepted, type RefusalCode, type Result, refused } from '#schemas/refusal.ts'
 
 type Network = readonly [address: string, bits: number]
@@ -346,6 +347,8 @@ interface CallOptions {
   readonly allowPrivate: boolean
   readonly resolve?: Resolve
   readonly inside?: (request: OutboundRequest) => OutboundAnswer | Promise<Result<OutboundAnswer>> | undefined
+  /** Names the trace of a call to hosts that may know it. */
+  readonly tracer?: Pick<Tracer, 'headersFor'> | undefined
 }
 
 const MAX_REDIRECTS = 5
@@ -372,13 +375,13 @@ const untilStep = async (started: number, signal: AbortSignal): Promise<void> =>
  * that Parley handles itself.
  */
 export const createCall =
-  ({ allowPrivate, resolve = resolveName, inside }: CallOptions): Call =>
+  ({ allowPrivate, resolve = resolveName, inside, tracer = NO_TRACER }: CallOptions): Call =>
   async request => {
     const own = inside?.(request)
     if (own !== undefined) return own instanceof Promise ? own : accepted(own)
     const signal = AbortSignal.timeout(request.timeout)
     try {
-      return await follow(request, signal, async url => {
+      return await follow({ request, signal, tracer }, async url => {
         const started = performance.now()
         const target = await unless(signal, resolveTarget(url, resolve, allowPrivate))
         if (!target.ok && target.refusal.code === 'outbound.unknown') await untilStep(started, signal)
@@ -398,9 +401,14 @@ interface Hop {
   readonly body: string | Uint8Array | undefined
 }
 
+interface Followed {
+  readonly request: OutboundRequest
+  readonly signal: AbortSignal
+  readonly tracer: Pick<Tracer, 'headersFor'>
+}
+
 async function follow(
-  request: OutboundRequest,
-  signal: AbortSignal,
+  { request, signal, tracer }: Followed,
   locate: (url: URL) => ReturnType<typeof resolveTarget>,
 ): Promise<Result<OutboundAnswer>> {
   const url = readAddress(request.url)
@@ -414,7 +422,8 @@ async function follow(
     const target = await locate(hop.url)
     if (!target.ok) return target
     const { body: content, ...sent } = hop
-    const whole = { ...sent, ...(content === undefined ? {} : { body: content }), ...trust }
+    const told = { headers: { ...sent.headers, ...tracer.headersFor(hostOf(hop.url)) } }
+    const whole = { ...sent, ...told, ...(content === undefined ? {} : { body: content }), ...trust }
     const answer = await exchange(target.value, whole, signal)
     const { statusCode: status = 0 } = answer
     const { location } = answer.headers

@@ -33,6 +33,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'GET /{entity}/assignable': 'MAX_LISTED names',
   'GET /cloudfile/{id}/links': 'MAX_FIELDS, and flows of MAX_BOTS for some seconds',
   'GET /agentchannel/{id}/queue': 'MAX_LISTED conversations',
+  'GET /webhook/{id}/delivery': 'the newest 100',
   'GET /hierarchy/{id}/alerts': 'the newest 20',
   'GET /desk/chat/{id}/templates': 'MAX_TEMPLATES of a channel and of its account',
 }

@@ -14,6 +14,8 @@ export const createdSchema = named(
   z.object({
     id: z.string(),
     revision: z.int(),
+    /** Of a webhook, shown once. */
+    secret: z.string().optional(),
     cleared: z.array(z.object({ path: z.string(), id: z.string() })).optional(),
     /** Of an API token: the token itself, in this answer alone. */
     token: z.string().optional(),

@@ -62,6 +62,7 @@ import { usertip } from './usertip.ts'
 import { variable } from './variable.ts'
 import { variableschema } from './variableschema.ts'
 import { version } from './version.ts'
+import { webhook } from './webhook.ts'
 
 /** Every entity, one line each, in the order of the menus. */
 export const ENTITIES = checkedEntities({
@@ -118,6 +119,7 @@ export const ENTITIES = checkedEntities({
   optoutsetting,
   pricelist,
   tinyurlmapping,
+  webhook,
   cloudfile,
   sitesearchindex,
   report,

@@ -6,6 +6,7 @@ export const MAIL_KINDS = [
   'assignment',
   'service',
   'token',
+  'webhook',
   'locked',
   'report',
 ] as const

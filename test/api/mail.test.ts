@@ -208,7 +208,7 @@ describe('mail about notifications', () => {
   test('is not sent in kinds that a person turned off, and cannot be turned off for credentials [P-2772]', async () => {
     await user('nina')
     const nina = await parley.signIn('nina', PASSWORD)
-    const kinds = ['mention', 'assignment', 'service', 'token', 'locked', 'report']
+    const kinds = ['mention', 'assignment', 'service', 'token', 'webhook', 'locked', 'report']
     expect((await nina.get('/user/mail')).body).toEqual({
       email: 'nina@aurora.example',
       kinds: kinds.map(kind => ({ kind, on: true })),

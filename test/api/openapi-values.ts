@@ -16,6 +16,7 @@ export const RULED: Readonly<Record<string, object>> = {
   campaign: { name: 'exemplo' },
   identityprovider: { issuer: 'https://id.example' },
   segment: SEGMENT,
+  webhook: { url: 'https://example.com/', enable: false },
   user: { username: 'exemplo', password: 'Exemplo-2026!' },
 }
 

@@ -241,6 +241,8 @@ const WRITES: Readonly<Record<string, () => object>> = {
   ...deskWrites,
   'POST /bottemplate/{key}': () => ({ name: 'Do modelo' }),
   'POST /notification/read': () => ({ all: true }),
+  'POST /webhook/{id}/retry': () => ({ ids: ['none'] }),
+  'POST /webhook/{id}/replay': () => ({ from: '2026-01-01' }),
   'POST /hierarchy/{id}/testalert': () => ({}),
   'POST /channel/{id}/testmessage': () => ({ to: '5511900000000', text: 'Teste' }),
   'POST /changehierarchylevel/{level}': () => ({}),

@@ -27,6 +27,8 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (first === 'audit') return second === 'export' ? 'exportaudit' : 'readaudit'
   if (first === 'dashboard') return 'showdashboard'
   if (first === 'event') return 'readevent'
+  if (first === 'webhook' && third === 'delivery') return 'readwebhook'
+  if (first === 'webhook' && (third === 'retry' || third === 'replay')) return 'updatewebhook'
   if (path === '/auth/seeas') return 'seeasuser'
   if (first === 'user' && (third === 'sessions' || third === 'endsessions')) return 'endsessionsuser'
   // User behaviour in dialogs needs a read permission of dialogs.

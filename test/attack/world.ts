@@ -243,6 +243,8 @@ export const bodyOf = (
       if (name === 'channel' && entity.fields.metaaccount !== undefined) return undefined
       return field.kind === 'references' ? [id] : id
     }
+    // It would call its address.
+    if (entity.name === 'webhook' && name === 'enable') return false
     if (field === undefined) return undefined
     const words = `${mark} ${name}`
     // A template's name is lower-case letters and digits alone.

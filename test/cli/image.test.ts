@@ -55,11 +55,13 @@ test('runs the container without privileges, with its stop signal and a health c
   expect(text('deploy/Caddyfile')).toContain('health_uri /botadmin/api/health/ready')
 })
 
-test('the alerts for Prometheus ask for figures that gateways have, late waits included [P-1507, P-2230]', () => {
-  const asked = text('deploy/alerts.yaml').match(/parley_\w+/g) ?? []
+test('the alerts for Prometheus ask for figures that gateways have, late waits included [P-1507, P-2230] [P-2601]', () => {
+  const asked = (text('deploy/prometheus-alerts.yaml').match(/parley_\w+/g) ?? []).map(name =>
+    name.replace(/_(bucket|count)$/, ''),
+  )
   const sources = sourceFiles('gateway/**/*.ts').map(readSource).join('\n')
   expect(asked.length).toBeGreaterThan(4)
-  expect(asked).toContain('parley_read_model_late_waits')
+  expect(asked).toEqual(expect.arrayContaining(['parley_read_model_late_waits', 'parley_turn_seconds']))
   for (const figure of asked) expect(sources).toContain(`'${figure}'`)
 })
 

@@ -14,7 +14,8 @@ describe('a chat with an agent on two nodes', () => {
     const [first, second] = [agents.node(), agents.node()]
     const one = await world.node({ agents: first, dies: true })
     const taken: string[] = []
-    const meters: Meters = { turned: () => undefined, tookOver: work => void taken.push(work) }
+    const none = () => undefined
+    const meters: Meters = { turned: none, performed: none, delivered: none, tookOver: work => void taken.push(work) }
     const other = await world.node({ agents: second, meters })
     const conversation = await begin(one)
     await say(one, conversation, 's3gredo')

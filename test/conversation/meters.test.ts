@@ -24,6 +24,8 @@ const openMeters = () => {
   const meters: Meters = {
     turned: result => void counted.push(result),
     tookOver: work => void counted.push(`took over ${work}`),
+    performed: () => undefined,
+    delivered: () => undefined,
   }
   return { counted, meters }
 }

@@ -36,8 +36,8 @@ export const WHOLE: Readonly<Record<string, Fields>> = {
 /** Fields whose value depends on other data: a comment refers to a block of its flow. */
 const FOUND: Readonly<Record<string, 'dialog' | 'handler'>> = { dialogcomment: 'dialog', handlercomment: 'handler' }
 
-/** Parley changes agent channels of the desk without a person: the walk takes another type. */
-const GIVEN: Readonly<Record<string, Fields>> = { agentchannel: { type: 'rocketchat' } }
+/** Parley changes agent channels of the desk without a person: the walk takes another type. No webhook calls its address. */
+const GIVEN: Readonly<Record<string, Fields>> = { agentchannel: { type: 'rocketchat' }, webhook: { enable: false } }
 
 /** All whose things people make. */
 export const allEntities = (): readonly EntityDeclaration[] =>

@@ -1,4 +1,4 @@
-import { declaredReferences } from '#commands/fixture/store-lookup.ts'
+import { declaredReferences } from '#commands/fixture/workbench.ts'
 import type { EntityState } from '#domain/behaviour.ts'
 import { evolve, NONE } from '#domain/entity.ts'
 import type { Lookup } from '#domain/lookup.ts'

@@ -1,5 +1,5 @@
 import { createCommandHandler } from '#commands/command-handler.ts'
-import { countUpTo, type MemoryLog, pastStore } from '#commands/fixture/memory-log.ts'
+import { countUpTo, type MemoryLog, pastStore } from '#commands/fixture/memory-store.ts'
 import type { Outcome } from '#commands/port.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { entityStream, processStream } from '#schemas/events/entity.ts'

@@ -1,6 +1,6 @@
 import { setImmediate as immediate } from 'node:timers/promises'
 import { createCommandHandler } from '#commands/command-handler.ts'
-import { countUpTo, MemoryLog, nodeStore } from '#commands/fixture/memory-log.ts'
+import { countUpTo, MemoryLog, nodeStore } from '#commands/fixture/memory-store.ts'
 import { plainKeys } from '#commands/fixture/plain-keys.ts'
 import { type Command, type Outcome, systemCaller } from '#commands/port.ts'
 import type { Lookup } from '#domain/lookup.ts'

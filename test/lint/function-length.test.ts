@@ -16,7 +16,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'runtime/sample/content/energy.ts energy': 105,
   'runtime/sample/content/retail.ts retail': 164,
   'web/entity/form/entity-detail.tsx Present': 102,
-  'web/features/audit/activity-brush.tsx ActivityBrush': 128,
+  'web/features/audit/audit-page.tsx ActivityBrush': 128,
   'web/features/designer/canvas/flow-canvas.tsx Surface': 125,
   'web/features/designer/canvas/hover-intent.ts watchHoverIntent': 139,
   'web/features/designer/canvas/minimap.tsx Minimap': 102,

@@ -1,5 +1,5 @@
 import type { JWTPayload } from 'jose'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import type { Client } from '#test/api/harness.ts'
 import { type ForgingProvider, startForgingProvider } from '#test/doubles/oidc/forging-provider.ts'
@@ -24,8 +24,8 @@ beforeAll(async () => {
   ;[one, two, three] = cluster.nodes
   const role = await one.admin.create('role', { name: 'Reader', actions: ['readbot', 'readdialog'] })
   await one.admin.create('usergroup', { name: 'staff', identifiedby: 'staff', roles: [role] })
-  const isShown = async ({ admin }: Node) => (await admin.get('/usergroup?search=staff')).body.total === 1
-  for (const node of [two, three]) await expect.poll(() => isShown(node), { timeout: 10_000 }).toBe(true)
+  const shown = async ({ admin }: Node) => (await admin.get('/usergroup?search=staff')).body.total
+  for (const node of [two, three]) await vi.waitFor(async () => expect(await shown(node)).toBe(1))
 }, 120_000)
 afterAll(async () => {
   await cluster?.close()

@@ -8,7 +8,6 @@ import type {
   TextRouteName,
 } from '#schemas/api/routes.ts'
 import { Problem, type ProblemBody } from './failure.ts'
-import { uploadRequest } from './upload-request.ts'
 
 /** Keys of uploads that got no answer, by address and file. */
 const unanswered = new Map<string, string>()
@@ -141,7 +140,8 @@ const send = async (method: Method, path: string, input: AnyInput): Promise<Resp
   const body = input.body === undefined ? null : (file ?? JSON.stringify(input.body))
   const url = urlOf(path, input)
   try {
-    if (file !== undefined && input.onProgress !== undefined)
+    if (file !== undefined && input.onProgress !== undefined) {
+      const { uploadRequest } = await import('./upload-request.ts')
       return await uploadRequest(url, {
         headers,
         body: file,
@@ -149,6 +149,7 @@ const send = async (method: Method, path: string, input: AnyInput): Promise<Resp
         hasCookies: true,
         onProgress: input.onProgress,
       })
+    }
     return await fetch(url, {
       ...{ method, headers, body, credentials: 'same-origin', signal: input.signal ?? null },
       keepalive: input.keepalive ?? false,

@@ -141,4 +141,9 @@ export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
     '/version': async () => (await import('#web/features/version/version-page.tsx')).VersionPage,
     '/version/:id': async () => (await import('#web/features/version/version-page.tsx')).VersionPage,
   },
+  webhook: {
+    '/webhook': async () => (await import('#web/features/webhook/webhook-page.tsx')).NewWebhookPage,
+    '/webhook/new': async () => (await import('#web/features/webhook/webhook-page.tsx')).NewWebhookPage,
+    '/webhook/:id': async () => (await import('#web/features/webhook/webhook-page.tsx')).WebhookPage,
+  },
 }

@@ -1,72 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
-import i18next from 'i18next'
-import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from 'react'
-import { useTranslation } from 'react-i18next'
-import { createBrowserRouter, Navigate, Outlet, type RouteObject, useLocation, useNavigate } from 'react-router'
-import { isProblem } from '#web/api/failure.ts'
-import { sessionEnd } from '#web/api/http.ts'
-import { queryClient } from '#web/api/query-client.ts'
-import { sessionQuery } from '#web/api/session.ts'
-import { untestedPrompt } from '#web/entity/untested.ts'
+import type { ComponentType } from 'react'
+import { createBrowserRouter, Navigate, Outlet, type RouteObject, useLocation } from 'react-router'
 import { enterAddress } from '#web/i18n/i18n.ts'
-import { basePath, hasUnsupportedLanguage } from '#web/i18n/path-language.ts'
-import { notice } from '#web/notice/notice.ts'
-import { ErrorMessage, ErrorPage, PageLoadError, RouteError } from '#web/page/error-page.tsx'
-import { Shell } from '#web/shell/shell.tsx'
+import { basePath } from '#web/i18n/path-language.ts'
+import { ErrorPage, RouteError } from '#web/page/error-page.tsx'
 import { ShellSkeleton } from '#web/shell/shell-skeleton.tsx'
 import { OWN_PAGES } from './own-pages.ts'
-import { PreloadDesigner } from './preload-designer.ts'
-
-const UntestedDialog = lazy(async () => {
-  const [{ UntestedDialog: dialog }] = await Promise.all([
-    import('#web/features/publish/untested-dialog.tsx'),
-    i18next.loadNamespaces('conversationtest'),
-  ])
-  return { default: dialog }
-})
-
-/** Asks, over any page, whether what tests hold back is done all the same. */
-const UntestedHost = () => {
-  const question = useSyncExternalStore(untestedPrompt.subscribe, untestedPrompt.current)
-  if (question === undefined) return null
-  return (
-    <Suspense fallback={null}>
-      <UntestedDialog {...question} />
-    </Suspense>
-  )
-}
-
-interface Props {
-  /** Shown while the session loads. */
-  readonly waiting: ReactNode
-  readonly children: ReactNode
-}
-
-/** Lets nobody in without a session, and keeps where one was for after the sign-in. */
-const SessionGate = ({ waiting, children }: Props) => {
-  const { t } = useTranslation('shell')
-  const { pathname, search } = useLocation()
-  const navigate = useNavigate()
-  const session = useQuery(sessionQuery)
-  const back = `${pathname}${search}`
-  useEffect(() => {
-    const leave = () => {
-      if (queryClient.getQueryData(sessionQuery.queryKey) === undefined) return
-      queryClient.clear()
-      notice.toast(t('session.expired'), { tone: 'warning' })
-      void navigate(`/login?next=${encodeURIComponent(back)}`, { replace: true })
-    }
-    sessionEnd.addEventListener('end', leave)
-    return () => sessionEnd.removeEventListener('end', leave)
-  }, [navigate, back, t])
-  if (hasUnsupportedLanguage(pathname)) return <ErrorMessage code="404" />
-  if (session.isPending) return waiting
-  if (isProblem(session.error, 401)) return <Navigate to={`/login?next=${encodeURIComponent(back)}`} replace />
-  // A failed second reading keeps the page and what was typed on it.
-  if (session.error && session.data === undefined)
-    return <PageLoadError error={session.error} onRetry={() => void session.refetch()} />
-  return children
-}
 
 /** Leads an address without its optional id to another page, with its query. */
 const Redirect = ({ to }: { readonly to: string }) => {
@@ -242,14 +180,14 @@ const designerPages: RouteObject[] = [
   ),
 ]
 
-const gated = (bare: boolean, children: RouteObject[]): RouteObject => ({
-  element: (
-    <SessionGate waiting={<ShellSkeleton bare={bare} />}>
-      {bare ? null : <PreloadDesigner />}
-      <Shell bare={bare} />
-      <UntestedHost />
-    </SessionGate>
-  ),
+/** Pages with their frame, whose code is fetched beside that of the first of them. */
+const framed = (bare: boolean, children: RouteObject[]): RouteObject => ({
+  lazy: async () => ({
+    Component: await loaded(async () => {
+      const { DesignerFrame, PageFrame } = await import('./frame.tsx')
+      return bare ? DesignerFrame : PageFrame
+    }),
+  }),
   errorElement: <RouteError />,
   hydrateFallbackElement: <ShellSkeleton bare={bare} />,
   children,
@@ -270,8 +208,8 @@ export const router = createBrowserRouter(
           '/newpassword',
           async () => (await import('#web/features/sign-in/forgotten-password.tsx')).NewPasswordPage,
         ),
-        gated(true, designerPages),
-        gated(false, pages),
+        framed(true, designerPages),
+        framed(false, pages),
       ],
     },
   ],

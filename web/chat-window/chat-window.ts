@@ -1,5 +1,5 @@
 /** A web chat of a bot, shown over the console. */
-interface ShownChat {
+export interface ShownChat {
   /** Id of the channel. */
   readonly channel: string
   /** Name of the bot. */

@@ -1,5 +1,5 @@
-import { Box, chakra } from '@chakra-ui/react'
-import { useInstance } from '#web/api/session.ts'
+import { chakra } from '@chakra-ui/react'
+import { useInstance } from '#web/api/early-read.ts'
 import { type InstanceShape, themeOf } from '#web/theme/instance-theme.ts'
 
 const line = {
@@ -57,22 +57,4 @@ export const InstanceBadge = () => {
       {instance.name}
     </chakra.span>
   )
-}
-
-const LOOK = {
-  solid: { h: '4px', bg: 'accent.solid' },
-  hatch: {
-    h: '6px',
-    background: 'repeating-linear-gradient(135deg, {colors.accent.solid} 0 8px, {colors.accent.emphasized} 8px 14px)',
-  },
-  dash: {
-    h: '6px',
-    background: 'repeating-linear-gradient(90deg, {colors.accent.solid} 0 14px, transparent 14px 22px)',
-  },
-}
-
-/** The line above every page: colour and pattern of the instance. */
-export const EnvironmentBar = () => {
-  const { theme } = useInstance()
-  return <Box flex="none" aria-hidden="true" {...LOOK[themeOf(theme).bar]} />
 }

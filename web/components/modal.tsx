@@ -1,11 +1,27 @@
 import { Box, Button, chakra, Field, HStack, Input, Spacer, Text } from '@chakra-ui/react'
 import { Trash2, X } from 'lucide-react'
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ErrorLine } from './error-state.tsx'
 import { IconButton } from './hint.tsx'
 import { InstanceBadge } from './instance-badge.tsx'
-import { useOpenDialog } from './use-open-dialog.ts'
+
+/** Opens a dialog over the page as long as it is rendered, with the focus where it was asked for. */
+export const useOpenDialog = (): RefObject<HTMLDialogElement | null> => {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const box = dialog.current
+    box?.showModal()
+    const first = box?.querySelector<HTMLElement>('[data-autofocus]')
+    first?.focus()
+    // A proposed value is there to be typed over.
+    if (first instanceof HTMLInputElement) first.select()
+    // Without inputs the focus starts at the top.
+    if (document.activeElement?.matches('[data-close]')) box?.focus()
+    return () => box?.close()
+  }, [])
+  return dialog
+}
 
 interface Props {
   readonly open: boolean

@@ -1,5 +1,5 @@
 import { chakra, type HTMLChakraProps } from '@chakra-ui/react'
-import { useOpenDialog } from './use-open-dialog.ts'
+import { useOpenDialog } from './modal.tsx'
 
 interface Props extends Omit<HTMLChakraProps<'dialog'>, 'onClose'> {
   readonly side: 'left' | 'right'

@@ -14,7 +14,7 @@ import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorLine, ErrorState } from '#web/components/error-state.tsx'
 import { FlowMiniature } from '#web/components/flow-miniature.tsx'
 import { Hint, IconButton } from '#web/components/hint.tsx'
-import { EnvironmentBar, InstanceBadge, ShapeIcon } from '#web/components/instance-badge.tsx'
+import { InstanceBadge, ShapeIcon } from '#web/components/instance-badge.tsx'
 import { Mark } from '#web/components/mark.tsx'
 import { MarkdownView } from '#web/components/markdown/markdown-view.tsx'
 import { MentionList } from '#web/components/mention/mention-list.tsx'
@@ -25,9 +25,11 @@ import { DesignerSkeleton, PageSkeleton, RowsSkeleton } from '#web/components/pa
 import { PasswordInput } from '#web/components/password-input.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import { ProgressBar } from '#web/components/progress-bar.tsx'
+import { SecretDialog } from '#web/components/secret-dialog.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { SideDialog } from '#web/components/side-dialog.tsx'
 import { UploadProgress } from '#web/components/upload-progress.tsx'
+import { EnvironmentBar } from '#web/shell/shell-skeleton.tsx'
 import { INSTANCE_THEMES } from '#web/theme/instance-theme.ts'
 
 const TONES = ['neutral', 'accent', 'positive', 'warning', 'danger', 'info'] as const
@@ -68,12 +70,13 @@ const Menus = () => {
 }
 
 const Dialogs = () => {
-  const [shown, setShown] = useState<'modal' | 'confirm' | 'side'>()
+  const [shown, setShown] = useState<'modal' | 'confirm' | 'secret' | 'side'>()
   const close = () => setShown(undefined)
   return (
     <HStack>
       <Button onClick={() => setShown('modal')}>Open Modal</Button>
       <Button onClick={() => setShown('confirm')}>Open ConfirmDialog</Button>
+      <Button onClick={() => setShown('secret')}>Open SecretDialog</Button>
       <Button onClick={() => setShown('side')}>Open SideDialog</Button>
       <Modal
         open={shown === 'modal'}
@@ -87,6 +90,20 @@ const Dialogs = () => {
         <ConfirmDialog title="Remove the bot Clinic" action="Remove" onConfirm={async () => {}} onClose={close}>
           The bot and its flows are removed. You can restore them.
         </ConfirmDialog>
+      ) : null}
+      {shown === 'secret' ? (
+        <SecretDialog
+          title="Nightly report"
+          value="prl_example"
+          variable="PARLEY_TOKEN"
+          texts={{
+            label: 'Token',
+            done: 'Token created. Copy it now.',
+            once: 'It is shown only this time.',
+            sure: 'You have not copied the token yet.',
+          }}
+          onClose={close}
+        />
       ) : null}
       {shown === 'side' ? (
         <SideDialog side="right" onClose={close} aria-label="Help" w="320px" p="4">
@@ -190,7 +207,7 @@ const SPECIMENS: Readonly<Record<string, (theme: string) => ReactNode>> = {
     </HStack>
   ),
   CodePane: () => <Code />,
-  'ConfirmDialog, Modal, SideDialog': () => <Dialogs />,
+  'ConfirmDialog, Modal, SecretDialog, SideDialog': () => <Dialogs />,
   DesignerSkeleton: () => (
     <Box h="220px" overflow="hidden" display="flex">
       <DesignerSkeleton />

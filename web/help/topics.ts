@@ -164,6 +164,7 @@ const ENTITY_RELATED: Partial<Readonly<Record<EntityName, PageTopic>>> = {
   theme: 'channels',
   usergroup: 'people',
   variableschema: 'variables',
+  webhook: 'access',
 }
 
 /** Page of a topic, where it has one without an id. */

@@ -3,7 +3,8 @@ import { ICONS as TOOL_ICONS } from 'virtual:icon/../schemas/place.ts'
 import { ICONS as MENU_ICONS } from 'virtual:place'
 import { Box, chakra, HStack, Kbd, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { CornerDownLeft, MessageSquareText, Moon, Plus } from 'lucide-react'
+import i18next from 'i18next'
+import { CircleQuestionMark, CornerDownLeft, Keyboard, MessageSquareText, Moon, Plus } from 'lucide-react'
 import { Fragment, type KeyboardEvent, type RefObject, useEffect, useLayoutEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
@@ -16,13 +17,54 @@ import { useSession } from '#web/api/session.ts'
 import { addressOf, flowAddress } from '#web/entity/address.ts'
 import { inSentence, useLabel } from '#web/entity/label.ts'
 import { useBotOfPage } from '#web/entity/use-ancestors.ts'
-import { useHelpEntries } from '#web/help/help-entries.ts'
+import { ALL_TOPICS, findArticles, useArticle } from '#web/help/help-article.ts'
+import { help } from '#web/help/help-state.ts'
 import { chooseColorMode, useColorMode } from '#web/theme/color-mode.ts'
 import { highlight } from '#web/theme/highlight.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
-import { useEntryLabel } from './entry-label.ts'
-import { reachablePages } from './reachable-pages.ts'
+import { reachablePages, useEntryLabel } from './drawer.tsx'
 import { type Entry, pageEntries, recentEntries, remember } from './recent-entry.ts'
+
+/** Help for the command palette: articles with these words, and the sheet of keys. Empty until its texts are there. */
+const useHelpEntries = (): ((wanted: string) => readonly Entry[]) => {
+  const { t, i18n } = useTranslation('shell')
+  const { data: isReady = false } = useQuery({
+    queryKey: ['help', i18n.language],
+    queryFn: async () => {
+      await i18next.loadNamespaces(['help', 'block'])
+      return true
+    },
+    staleTime: Infinity,
+  })
+  const articleOf = useArticle()
+  return wanted => {
+    if (!isReady) return []
+    const keys: Entry = {
+      id: 'help-keys',
+      group: 'help',
+      icon: Keyboard,
+      words: t('help.keys'),
+      run: help.openKeys,
+    }
+    const articles = findArticles(
+      ALL_TOPICS.map(topic => articleOf(topic, false)),
+      wanted,
+    )
+    return [
+      ...articles.map(
+        ({ name, title, paragraphs }): Entry => ({
+          id: `help-${name}`,
+          group: 'help',
+          icon: CircleQuestionMark,
+          words: title,
+          beside: paragraphs[0] ?? '',
+          run: () => help.open(name),
+        }),
+      ),
+      ...(folded(keys.words).includes(wanted) ? [keys] : []),
+    ]
+  }
+}
 
 const WAIT_MS = 180
 const PREFIX = /^[>@#?]/

@@ -11,21 +11,40 @@ import {
   botScoped,
   campaignMenu,
   footMenu,
+  hubEntries,
   hubOf,
   type MenuEntry,
   mainMenu,
+  toolEntries,
 } from '#domain/menu.ts'
 import { sectionOf } from '#domain/place.ts'
+import { HUBS } from '#schemas/place.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { Hint, IconButton } from '#web/components/hint.tsx'
 import { SideDialog } from '#web/components/side-dialog.tsx'
+import { useLabel } from '#web/entity/label.ts'
 import { ENTITY_PLACES } from '#web/entity/place.ts'
 import { useBotOfPage } from '#web/entity/use-ancestors.ts'
 import { useDeskWaiting } from './desk-summary.ts'
-import { useEntryLabel } from './entry-label.ts'
 import { LanguageMenu } from './language-menu.tsx'
 import { LevelButton } from './level-button.tsx'
+
+/** Pages that the menus and hubs lead to, each once; inside a bot its sections first. */
+export const reachablePages = (can: (permission: string) => boolean, bot: string | undefined): readonly MenuEntry[] => {
+  const inBot = bot === undefined ? [] : botMenu(PLACES, bot, can).flatMap(group => group.entries)
+  const main = mainMenu(PLACES, can).flatMap(group => group.entries)
+  const hubs = HUBS.flatMap(hub => hubEntries(PLACES, hub, can))
+  const others = [...footMenu(PLACES, can), ...toolEntries(can)]
+  return [...new Map([...inBot, ...main, ...hubs, ...others].map(entry => [entry.to, entry])).values()]
+}
+
+/** The words of a menu entry: of a page, or of the entity that it lists. */
+export const useEntryLabel = () => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  return ({ key, entity = '' }: MenuEntry) => (key === undefined ? label.menu(entity) : t(`menu.${key}`))
+}
 
 const RouterLink = chakra(Link)
 

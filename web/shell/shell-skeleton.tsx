@@ -1,8 +1,27 @@
 import { Box, Flex, HStack, Skeleton, Text } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
-import { EnvironmentBar } from '#web/components/instance-badge.tsx'
+import { useInstance } from '#web/api/early-read.ts'
 import { DesignerSkeleton, PageSkeleton, useSkeletonDelay } from '#web/components/page-skeleton.tsx'
+import { themeOf } from '#web/theme/instance-theme.ts'
 import { useElapsed } from '#web/use-elapsed.ts'
+
+const LOOK = {
+  solid: { h: '4px', bg: 'accent.solid' },
+  hatch: {
+    h: '6px',
+    background: 'repeating-linear-gradient(135deg, {colors.accent.solid} 0 8px, {colors.accent.emphasized} 8px 14px)',
+  },
+  dash: {
+    h: '6px',
+    background: 'repeating-linear-gradient(90deg, {colors.accent.solid} 0 14px, transparent 14px 22px)',
+  },
+}
+
+/** The line above every page: colour and pattern of the instance. */
+export const EnvironmentBar = () => {
+  const { theme } = useInstance()
+  return <Box flex="none" aria-hidden="true" {...LOOK[themeOf(theme).bar]} />
+}
 
 /** A page that comes sooner needs no word. */
 const PATIENCE_MS = 1000

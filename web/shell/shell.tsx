@@ -1,25 +1,98 @@
-import { Box, chakra, Flex, HStack, Text } from '@chakra-ui/react'
+import { Box, chakra, Flex, HStack, Kbd, Text } from '@chakra-ui/react'
 import { useIsFetching, useIsMutating } from '@tanstack/react-query'
-import { CloudOff } from 'lucide-react'
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { CloudOff, Search } from 'lucide-react'
+import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Outlet, useLocation, useNavigation } from 'react-router'
 import { projection } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
-import { EnvironmentBar } from '#web/components/instance-badge.tsx'
+import { useOpenDialog } from '#web/components/modal.tsx'
 import { DesignerSkeleton, PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { ENTITY_PLACES } from '#web/entity/place.ts'
 import { HelpHost } from '#web/help/help-host.tsx'
 import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
 import { notice } from '#web/notice/notice.ts'
-import { CommandPalette } from './command-palette.tsx'
+import type { CommandListProps } from './command-list.tsx'
 import { createPendingIndicator } from './pending-indicator.ts'
-import { PageLoadingNotice } from './shell-skeleton.tsx'
+import { EnvironmentBar, PageLoadingNotice } from './shell-skeleton.tsx'
 import { Toolbar } from './toolbar.tsx'
 import { useInstanceTab } from './use-instance-tab.ts'
 import { MIDDLE, NARROW, useMedia } from './use-media.ts'
 import { useNotifications } from './use-notification.ts'
 import { useShortcut } from './use-shortcut.ts'
+
+const list = lazyModule(async () => (await import('./command-list.tsx')).CommandList)
+
+/** Ctrl K: navigate, create, find by name. The field shows at once; results load when first opened. */
+const CommandPalette = ({ onClose }: { readonly onClose: () => void }) => {
+  const { t } = useTranslation('shell')
+  const dialog = useOpenDialog()
+  const [typed, setTyped] = useState('')
+  const [at, setAt] = useState(0)
+  const [active, setActive] = useState<string>()
+  const keys: CommandListProps['keys'] = useRef(undefined)
+  const last = useRef('')
+  const { value: CommandList, error } = useLazyModule(list)
+  return (
+    <chakra.dialog
+      ref={dialog}
+      aria-label={t('search.open')}
+      onCancel={onClose}
+      onPointerDown={event => {
+        if (event.target === event.currentTarget) onClose()
+      }}
+      m="0 auto"
+      mt={{ base: '3', md: '12vh' }}
+      p="0"
+      w="calc(100vw - 24px)"
+      maxW="640px"
+      bg="bg.raised"
+      color="fg"
+      borderWidth="1px"
+      borderRadius="xl"
+      boxShadow="overlay"
+      overflow="hidden"
+      _backdrop={{ bg: 'rgba(20,19,17,.32)' }}
+      animation="fade-in 90ms"
+    >
+      <HStack px="4" h="52px" gap="3" borderBottomWidth="1px">
+        <Search size={17} aria-hidden="true" />
+        <chakra.input
+          flex="1"
+          minW="0"
+          fontSize="lg"
+          bg="transparent"
+          outline="none"
+          role="combobox"
+          aria-expanded="true"
+          aria-controls="commands"
+          aria-activedescendant={active}
+          aria-label={t('search.open')}
+          placeholder={t('search.placeholder')}
+          autoFocus
+          value={typed}
+          onChange={event => {
+            setTyped(event.target.value)
+            setAt(0)
+          }}
+          onKeyDown={event => {
+            last.current = event.key
+            keys.current?.(event)
+          }}
+        />
+        <Kbd>Esc</Kbd>
+      </HStack>
+      {CommandList === undefined ? null : (
+        <CommandList {...{ typed, at, keys, last, onClose }} onPoint={setAt} onActive={setActive} />
+      )}
+      {error === undefined ? null : (
+        <Text role="alert" px="4" py="3" textStyle="dense">
+          {t('search.unloaded')}
+        </Text>
+      )}
+    </chakra.dialog>
+  )
+}
 
 const isOfBot = (path: string): boolean => {
   const [, entity = ''] = path.split('/')

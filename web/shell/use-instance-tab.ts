@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { useInstance } from '#web/api/session.ts'
+import { useInstance } from '#web/api/early-read.ts'
 import { themeOf } from '#web/theme/instance-theme.ts'
 
 const iconOf = (color: string) =>

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type EventStore, StoreUnavailable } from '#commands/store/port.ts'
+import { type Tracer, traced } from '#commands/tracer.ts'
 import { isThrottle } from '#domain/channel-health.ts'
 import type { MessageTemplate } from '#domain/conversation/message.ts'
 import { messagePrice } from '#domain/metrics/message-price.ts'
@@ -7,6 +8,7 @@ import { deliveryStream } from '#schemas/events/conversation.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import { isFree, LeaseTerm } from '../../log/lease.ts'
 import type { Call } from '../../outbound/call.ts'
+import type { Meters } from '../../parts.ts'
 import type { BotLog } from '../../service/bot-log.ts'
 import type { Outcome, OutgoingMessage, ProviderEvent, ProviderUser } from '../channel-port.ts'
 import { outgoing } from '../degrade.ts'
@@ -68,6 +70,8 @@ export interface DeliveryParts {
   readonly call: Call
   readonly botLog?: Pick<BotLog, 'log'> | undefined
   readonly failed: (error: unknown) => void
+  readonly tracer?: Tracer | undefined
+  readonly meters?: Pick<Meters, 'delivered'> | undefined
   readonly now: () => number
   readonly retryMs?: readonly number[]
   /** Sends a template to a person outside the window; the refusal of one that may not be sent there is final. */
@@ -374,22 +378,14 @@ export class Deliveries {
   }
 
   async #send(held: FoldedConversation, state: DeliveryState, sending: Sending): Promise<DeliveryState | undefined> {
-    const { node, now, call } = this.#parts
-    const { message, part, content, channel, adapter, to, template } = sending
+    const { node, now } = this.#parts
+    const { message, part, content, channel, adapter, to } = sending
     const of = { message: message.id, part }
     const claim = TERM.grant(node, now())
     const begun = await this.#write(held.id, state, [
       { type: 'DeliveryStarted', data: { ...of, due: claim.until, claim: { ...claim } } },
     ])
-    const key = `${held.id}.${message.id}.${part}`
-    const outcomeOf =
-      template === undefined
-        ? sendPart(call, channel, adapter, { message: content, to, key })
-        : this.#parts.sendTemplate(channel, to, template, key)
-    const told = await outcomeOf.catch((error): Outcome => {
-      this.#parts.failed(error)
-      return { kind: 'unknown' }
-    })
+    const told = await this.#sent(held.id, sending, begun.current?.tries ?? 1)
     const isAgain = told.kind === 'unknown' && adapter.isRepeatable === true
     const again = { kind: 'retry' as const, after: 0, code: 'code' in told ? (told.code ?? '') : '' }
     const outcome: Outcome = isAgain ? again : told
@@ -419,6 +415,32 @@ export class Deliveries {
       default:
         return outcome satisfies never
     }
+  }
+
+  /** Calls the provider, in a span that follows the turn of the message. */
+  #sent(
+    id: string,
+    { message, part, content, channel, adapter, to, template }: Sending,
+    tries: number,
+  ): Promise<Outcome> {
+    const { call, tracer, meters, failed, sendTemplate } = this.#parts
+    const key = `${id}.${message.id}.${part}`
+    const attributes = { 'parley.channel.type': channel.type, 'parley.provider': channel.type, 'parley.tries': tries }
+    const follows = `${id} ${message.id}`
+    return traced(tracer, 'parley.deliver', { trace: 'begins', follows, attributes }, async span => {
+      const sent =
+        template === undefined
+          ? sendPart(call, channel, adapter, { message: content, to, key })
+          : sendTemplate(channel, to, template, key)
+      const outcome = await sent.catch((error): Outcome => {
+        failed(error)
+        return { kind: 'unknown' }
+      })
+      span.set({ 'parley.outcome': outcome.kind })
+      meters?.delivered(channel.type, outcome.kind)
+      if (outcome.kind !== 'sent') span.fail(outcome.kind)
+      return outcome
+    })
   }
 
   async #again(held: FoldedConversation, state: DeliveryState, sending: Sending, { after, code = '' }: RetryOutcome) {

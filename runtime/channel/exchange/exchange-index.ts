@@ -350,6 +350,11 @@ export class ExchangeIndex extends FollowedIndex {
     return this.sql.all('SELECT conversation AS id FROM outbox WHERE due IS NOT NULL').map(({ id }) => String(id))
   }
 
+  /** Number of conversations with pending deliveries. */
+  backlog(): number {
+    return Number(this.sql.all('SELECT count(*) AS count FROM outbox WHERE due IS NOT NULL')[0]?.count ?? 0)
+  }
+
   /** Conversations of a channel with pending deliveries. */
   unsettledOf(channel: string): readonly string[] {
     return this.sql

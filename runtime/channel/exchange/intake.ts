@@ -1,5 +1,6 @@
 import type { Commands } from '#commands/command-handler.ts'
 import type { EventStore } from '#commands/store/port.ts'
+import { type Tracer, traced } from '#commands/tracer.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import { channelType, isWhatsapp, SIMULATED_TYPE } from '#schemas/channel-type.ts'
@@ -14,6 +15,7 @@ import { field } from '../shared/provider-call.ts'
 import { isSameSecret } from '../shared/signature.ts'
 import type { EventRoute, Heard, ReceiptEvent } from './inbox.ts'
 import type { Exchange } from './open-exchange.ts'
+import { messageId } from './read-content.ts'
 
 const WHATSAPP = 'whatsapp_meta'
 /** Longest wait for the provider's answer; providers repeat a call that is not answered soon. */
@@ -206,6 +208,7 @@ interface IntakeParts {
   /** Called with the first events of messages that arrive for an account. */
   readonly seen: (account: string) => Promise<void>
   readonly senders: SenderLimit
+  readonly tracer?: Tracer | undefined
 }
 
 /**
@@ -239,10 +242,7 @@ export class Intake {
       const route = await routeOf(event)
       if (route === undefined) await this.#unrouted(door, event)
       else if (event.kind === 'receipt') receipts.push({ route, event })
-      else {
-        const wait = await this.#one(route, event, followed)
-        retryAfter = Math.max(retryAfter, wait)
-      }
+      else retryAfter = Math.max(retryAfter, await this.#traced(route, event, followed))
     }
     for (const waba of wabas)
       for (const { id, webhook_received: isKnown } of await this.#parts.numbers.accountsOf(door, waba))
@@ -254,6 +254,18 @@ export class Intake {
   }
 
   /** Returns the seconds after which a person's message is taken; 0: it was. */
+  #traced(route: EventRoute, event: ProviderEvent, followed: Promise<unknown>[]): Promise<number> {
+    if (event.kind !== 'message') return this.#one(route, event, followed)
+    const { id, type = route.family } = route.channel ?? {}
+    const attributes = { 'parley.channel.type': type, 'parley.provider': route.family }
+    return traced(this.#parts.tracer, 'parley.receive', { trace: 'joins', attributes }, async span => {
+      span.keep(`${id} ${messageId(event.id)}`)
+      const wait = await this.#one(route, event, followed)
+      span.set({ 'parley.outcome': wait === 0 ? 'stored' : 'request.toomany' })
+      return wait
+    })
+  }
+
   async #one(route: EventRoute, event: ProviderEvent, followed: Promise<unknown>[]): Promise<number> {
     const { exchange, senders } = this.#parts
     const channel = route.channel?.id ?? route.account ?? ''

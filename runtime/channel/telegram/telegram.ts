@@ -1,8 +1,21 @@
-import { createHmac } from 'node:crypto'
-import type { JsonObject } from '#schemas/event.ts'
-import { numberOf, objectOf, scalarText } from '#schemas/json.ts'
+import { createHmac, randomUUID } from 'node:crypto'
+import { readMarkup, type TextSpan } from '#runtime/channel/shared/markup.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { coordinates, numberOf, objectOf, objectsOf, scalarText, timeOf, withoutEmpty } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import type { ChannelAdapter, Outcome, ProviderAnswer, ProviderRequest, ProviderValues } from '../channel-port.ts'
+import type {
+  ChannelAdapter,
+  Outcome,
+  OutgoingMessage,
+  OutgoingOption,
+  ProviderAnswer,
+  ProviderContent,
+  ProviderEvent,
+  ProviderMedia,
+  ProviderRequest,
+  ProviderUser,
+  ProviderValues,
+} from '../channel-port.ts'
 import {
   baseUrl,
   byStatus,
@@ -15,8 +28,260 @@ import {
   retryAfter,
 } from '../shared/provider-call.ts'
 import { isSameSecret, verifiedIf } from '../shared/signature.ts'
-import { messageRef, pressId, telegramEvents } from './telegram-events.ts'
-import { telegramCall } from './telegram-messages.ts'
+
+/** A call of the Bot API: its method, and its parameters or a form with a file. */
+interface TelegramCall {
+  readonly method: string
+  readonly body: JsonObject | Uint8Array
+  /** Media type of a form with a file. */
+  readonly type?: string
+}
+
+const ENTITIES = {
+  bold: 'bold',
+  italic: 'italic',
+  struck: 'strikethrough',
+  code: 'code',
+  link: 'text_link',
+} as const satisfies Readonly<Record<TextSpan['kind'], string>>
+
+/** Formatting as ranges instead of HTML: no text of a bot or a person has to be escaped. */
+const formatted = (markdown: string, names: { readonly text: string; readonly entities: string }): JsonObject => {
+  const { text, spans } = readMarkup(markdown)
+  const entities = spans.map(({ kind, offset, length, url }) =>
+    withoutEmpty({ type: ENTITIES[kind], offset, length, url }),
+  )
+  return withoutEmpty({ [names.text]: text, [names.entities]: entities })
+}
+
+const worded = (markdown: string) => formatted(markdown, { text: 'text', entities: 'entities' })
+const captioned = (markdown: string) => formatted(markdown, { text: 'caption', entities: 'caption_entities' })
+
+const button = ({ id, title, url }: OutgoingOption): JsonObject =>
+  url === undefined ? { text: title, callback_data: id } : { text: title, url }
+
+/** Buttons with labels of at most this many characters share a row, at most three. */
+const SHORT_LABEL = 12
+const MAX_IN_ROW = 3
+
+const keyboard = (options: readonly OutgoingOption[]): JsonObject => {
+  const isRow = options.length <= MAX_IN_ROW && options.every(({ title }) => title.length <= SHORT_LABEL)
+  const buttons = options.map(button)
+  return { inline_keyboard: isRow ? [buttons] : buttons.map(each => [each]) }
+}
+
+type Media = Extract<OutgoingMessage, { kind: 'media' }>
+
+/** Method and parameter of a file that Telegram downloads from its address, by media type. */
+const BY_ADDRESS: Readonly<Record<string, readonly [method: string, parameter: string]>> = {
+  'image/jpeg': ['sendPhoto', 'photo'],
+  'image/png': ['sendPhoto', 'photo'],
+  'image/webp': ['sendPhoto', 'photo'],
+  'image/gif': ['sendAnimation', 'animation'],
+  'audio/mpeg': ['sendAudio', 'audio'],
+  'audio/mp4': ['sendAudio', 'audio'],
+  'audio/ogg': ['sendVoice', 'voice'],
+  'video/mp4': ['sendVideo', 'video'],
+  'application/pdf': ['sendDocument', 'document'],
+  'application/zip': ['sendDocument', 'document'],
+}
+/** For files without a known type. */
+const BY_KIND: Readonly<Partial<Record<Media['media'], readonly [method: string, parameter: string]>>> = {
+  image: ['sendPhoto', 'photo'],
+  audio: ['sendAudio', 'audio'],
+  video: ['sendVideo', 'video'],
+}
+/** Telegram downloads documents of three types alone; others are uploaded, up to the size that it would download. */
+const MAX_UPLOAD_BYTES = 20_000_000
+
+const uploaded = (parameters: JsonObject, file: Uint8Array, { name, type }: Media): TelegramCall => {
+  const boundary = randomUUID()
+  const part = (head: string) => `--${boundary}\r\ncontent-disposition: form-data; ${head}\r\n`
+  const fields = Object.entries(parameters).map(
+    ([key, value]) => `${part(`name="${key}"`)}\r\n${typeof value === 'string' ? value : JSON.stringify(value)}\r\n`,
+  )
+  const safe = name.replaceAll(/["\\\p{Cc}]/gu, '_') || 'file'
+  const head = `${part(`name="document"; filename="${safe}"`)}content-type: ${type || 'application/octet-stream'}\r\n\r\n`
+  const body = Buffer.concat([Buffer.from(fields.join('') + head), file, Buffer.from(`\r\n--${boundary}--\r\n`)])
+  return { method: 'sendDocument', body, type: `multipart/form-data; boundary=${boundary}` }
+}
+
+const mediaCall = async (message: Media, chat: JsonObject, values: ProviderValues): Promise<Result<TelegramCall>> => {
+  const { url, type, media, caption, name } = message
+  const known = BY_ADDRESS[type] ?? (type === '' ? BY_KIND[media] : undefined)
+  const parameters = { ...chat, ...captioned(caption) }
+  if (known !== undefined) return accepted({ method: known[0], body: { ...parameters, [known[1]]: url } })
+  const file = await values.download(url, MAX_UPLOAD_BYTES)
+  if (file.ok) return accepted(uploaded(parameters, file.value, message))
+  if (file.refusal.code !== 'channel.message') return file
+  const text = [caption, name === '' ? url : `${name}: ${url}`].filter(line => line !== '').join('\n')
+  return accepted({ method: 'sendMessage', body: { ...chat, text } })
+}
+
+/** Label of the button that shares a place: the same in every language. */
+const PLACE = '📍'
+
+/** The call that sends a message; undefined when Telegram has no equivalent. */
+const telegramCall = async (
+  message: OutgoingMessage,
+  chatId: string,
+  values: ProviderValues,
+): Promise<Result<TelegramCall> | undefined> => {
+  const chat = { chat_id: chatId }
+  switch (message.kind) {
+    case 'text':
+      return accepted({ method: 'sendMessage', body: { ...chat, ...worded(message.text) } })
+    case 'buttons': {
+      const markup = { reply_markup: keyboard(message.options) }
+      if (message.image === undefined)
+        return accepted({ method: 'sendMessage', body: { ...chat, ...worded(message.text), ...markup } })
+      const body = { ...chat, photo: message.image, ...captioned(message.text), ...markup }
+      return accepted({ method: 'sendPhoto', body })
+    }
+    case 'media':
+      return mediaCall(message, chat, values)
+    case 'location': {
+      const { latitude, longitude, name: title, address } = message
+      const place = { ...chat, latitude, longitude }
+      return accepted(
+        address === ''
+          ? { method: 'sendLocation', body: place }
+          : { method: 'sendVenue', body: { ...place, title, address } },
+      )
+    }
+    case 'askplace': {
+      const markup = {
+        keyboard: [[{ text: PLACE, request_location: true }]],
+        ...{ resize_keyboard: true, one_time_keyboard: true },
+      }
+      return accepted({ method: 'sendMessage', body: { ...chat, ...worded(message.text), reply_markup: markup } })
+    }
+    default:
+      return undefined
+  }
+}
+
+/** `/start`, with the payload of the link that opened the chat. */
+const START = /^\/start(?:@\w+)?(?:\s+(\S+))?\s*$/u
+
+/** Members with one file each, and the media type where Telegram does not name it. */
+const FILES = {
+  document: '',
+  audio: '',
+  video: '',
+  voice: 'audio/ogg',
+  video_note: 'video/mp4',
+} as const
+
+const fileOf = (file: JsonObject, usual: string): readonly ProviderMedia[] => {
+  const [ref, name] = [scalarText(file.file_id), scalarText(file.file_name)]
+  if (ref === '') return []
+  return [{ ref, type: scalarText(file.mime_type) || usual, ...(name === '' ? {} : { name }) }]
+}
+
+const pixelsOf = ({ width, height }: JsonObject): number => Number(scalarText(width)) * Number(scalarText(height)) || 0
+
+/** The largest of the sizes in which Telegram offers a photo. */
+const photoOf = (sizes: Json | undefined): readonly ProviderMedia[] => {
+  const [largest] = [...objectsOf(sizes)].sort((one, other) => pixelsOf(other) - pixelsOf(one))
+  return largest === undefined ? [] : fileOf(largest, 'image/jpeg')
+}
+
+/** Animated stickers have a format that only Telegram reads: the bot gets their emoji. */
+const stickerOf = (sticker: JsonObject): ProviderContent | undefined => {
+  const emoji = scalarText(sticker.emoji)
+  const media = fileOf(sticker, sticker.is_video === true ? 'video/webm' : 'image/webp')
+  if (sticker.is_animated === true || media.length === 0)
+    return emoji === '' ? undefined : { kind: 'text', text: emoji }
+  return { kind: 'media', media }
+}
+
+const placeOf = (message: JsonObject): ProviderContent | undefined => {
+  const venue = objectOf(message.venue)
+  const held = objectOf(message.venue === undefined ? message.location : venue.location)
+  const place = coordinates(held.latitude, held.longitude)
+  if (place === undefined) return undefined
+  const address = [scalarText(venue.title), scalarText(venue.address)].filter(words => words !== '').join(', ')
+  return { kind: 'location', data: withoutEmpty({ ...place, address }) }
+}
+
+/** Content of a message; undefined for service messages and unknown types. */
+const readContent = (message: JsonObject): ProviderContent | undefined => {
+  const words = scalarText(message.text)
+  if (words !== '') return START.test(words) ? { kind: 'opening' } : { kind: 'text', text: words }
+  const place = placeOf(message)
+  if (place !== undefined) return place
+  if (message.contact !== undefined) return { kind: 'contacts', data: [objectOf(message.contact)] }
+  if (message.sticker !== undefined) return stickerOf(objectOf(message.sticker))
+  const media = [
+    ...photoOf(message.photo),
+    // An animation is also the document of its message.
+    ...Object.entries(FILES).flatMap(([name, type]) => fileOf(objectOf(message[name]), type)),
+  ]
+  const caption = scalarText(message.caption)
+  return media.length === 0 ? undefined : { kind: 'media', media, ...(caption === '' ? {} : { text: caption }) }
+}
+
+/** Ids of messages are unique within a chat. */
+const messageRef = (message: JsonObject): string => {
+  const [chat, id] = [scalarText(objectOf(message.chat).id), scalarText(message.message_id)]
+  return chat === '' || id === '' ? '' : `${chat}.${id}`
+}
+
+/** A private chat has the id of its person. */
+const userOf = (from: JsonObject): ProviderUser => {
+  const name = [scalarText(from.first_name), scalarText(from.last_name)].filter(part => part !== '').join(' ')
+  const data = withoutEmpty({ username: from.username, language: from.language_code })
+  return { id: scalarText(from.id), ...(name === '' ? {} : { name }), data }
+}
+
+const messageEvent = (message: JsonObject, to: string): ProviderEvent => {
+  const { type } = objectOf(message.chat)
+  // A conversation belongs to one person: groups get no answer.
+  if (type !== 'private') return { kind: 'unknown', type: `chat.${scalarText(type) || 'none'}`, to }
+  const from = userOf(objectOf(message.from))
+  const [id, content] = [messageRef(message), readContent(message)]
+  if (content === undefined || id === '' || from.id === '') return { kind: 'unknown', type: 'message', to }
+  const replyTo = messageRef(objectOf(message.reply_to_message))
+  const payload = START.exec(scalarText(message.text))?.[1] ?? ''
+  return {
+    ...{ kind: 'message', id, from, to, time: timeOf(message.date), content },
+    ...(replyTo === '' ? {} : { replyTo }),
+    ...(payload === '' ? {} : { payload }),
+  }
+}
+
+/** The words of a pressed button: the update names its data alone, but holds the message with the keyboard. */
+const titleOf = (message: JsonObject, data: string): string => {
+  const { inline_keyboard: rows } = objectOf(message.reply_markup)
+  const buttons = Array.isArray(rows) ? rows.flatMap(objectsOf) : []
+  return scalarText(buttons.find(button => button.callback_data === data)?.text)
+}
+
+const pressEvent = (query: JsonObject, to: string): ProviderEvent => {
+  const [id, value, from] = [scalarText(query.id), scalarText(query.data), userOf(objectOf(query.from))]
+  const message = objectOf(query.message)
+  const isPrivate = query.message === undefined || objectOf(message.chat).type === 'private'
+  if (id === '' || value === '' || from.id === '' || !isPrivate) return { kind: 'unknown', type: 'callback_query', to }
+  const content = { kind: 'choice', value, title: titleOf(message, value) || value } as const
+  // Telegram does not say when a button was pressed.
+  return { kind: 'message', id: `press.${id}`, from, to, time: 0, content }
+}
+
+/** Id of the pressed button's query, which Telegram wants to be answered. */
+const pressId = (update: JsonObject): string => scalarText(objectOf(update.callback_query).id)
+
+/** The event of an update; `to`: id of the bot, which an update does not name. */
+const telegramEvents = (update: JsonObject, to: string): readonly ProviderEvent[] => {
+  if (update.message !== undefined) return [messageEvent(objectOf(update.message), to)]
+  if (update.callback_query !== undefined) return [pressEvent(objectOf(update.callback_query), to)]
+  const edited = objectOf(update.edited_message)
+  const [of, from] = [messageRef(edited), userOf(objectOf(edited.from))]
+  if (of !== '' && from.id !== '' && objectOf(edited.chat).type === 'private')
+    return [{ kind: 'edit', id: scalarText(update.update_id), to, from, of }]
+  const type = Object.keys(update).find(name => name !== 'update_id')
+  return [{ kind: 'unknown', type: `update.${type ?? 'none'}`.slice(0, 60), to }]
+}
 
 const USUAL_URL = 'https://api.telegram.org'
 const SECRET_HEADER = 'x-telegram-bot-api-secret-token'

@@ -1,14 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Commands } from '#commands/command-handler.ts'
+import type { Span, SpanAttributes, Tracer } from '#commands/tracer.ts'
 import type { AnswerOf, CallResult, Effect, EffectAnswer, EffectOf, Evaluated } from '#domain/conversation/effect.ts'
 import { expressionJob } from '#domain/conversation/evaluate.ts'
 import { TURN_LIMITS } from '#domain/conversation/limits.ts'
 import type { Evaluator } from '#domain/expression/interruptible.ts'
-import type { RowOf } from '#projections/port.ts'
+import { readToken, tokenRequest } from '#domain/oauth.ts'
+import type { ReadModels, RowOf } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Feed } from '#runtime/isolation/feed/read-feed.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { DEEPEST_PROPERTY } from '#schemas/flow/file.ts'
 import { isDeeperThan, textAt } from '#schemas/json.ts'
-import type { Result } from '#schemas/refusal.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { FeedInput } from '../../isolation/feed/feed-job.ts'
 import {
   callerOf,
@@ -25,8 +29,80 @@ import { askBrainOf, modelOfBot, understandForBot } from '../../nlu/understand-f
 import type { Call, OutboundAnswer, OutboundRequest } from '../../outbound/call.ts'
 import { bodyText, feedRequest, numberAt, restRequest } from '../../outbound/rest-request.ts'
 import type { RuntimeParts } from '../../parts.ts'
-import { openAccessTokens } from './access-tokens.ts'
 import { secretVariables } from './turn-settings.ts'
+
+const TIMEOUT_MS = 20_000
+const MAX_BODY_BYTES = 100_000
+/** ms before its expiry from which a token is no longer used. */
+const MARGIN_MS = 60_000
+/** ms; lifetime of a token whose answer states none. */
+const UNSAID_MS = 300_000
+const MAX_HELD = 1_000
+
+/** Token of one revision of a configuration; another revision has another token. */
+interface AccessToken {
+  readonly token: string
+  readonly revision: number
+  /** ms since 1970 */
+  readonly until: number
+}
+
+/** Access tokens for the calls of bots: fetched once, cached in memory until shortly before they expire (C-3.55). */
+interface AccessTokens {
+  /** By id or name of a configuration of the bot. `refusedToken`: a refused token, to be replaced by a new one. */
+  of(bot: RowOf<'bot'>, configuration: string, refusedToken?: string): Promise<Result<string>>
+}
+
+interface AccessTokenParts {
+  readonly read: ReadModels
+  readonly commands: Pick<Commands, 'openFields'>
+  readonly call: Call
+  readonly now?: () => number
+}
+
+const openAccessTokens = ({ read, commands, call, now = Date.now }: AccessTokenParts): AccessTokens => {
+  const held = new Map<string, AccessToken>()
+  const underWay = new Map<string, Promise<Result<string>>>()
+
+  const configurationOf = async (bot: RowOf<'bot'>, wanted: string): Promise<RowOf<'oauth'> | undefined> => {
+    const row = await read.detail(SYSTEM_SCOPE, 'oauth', wanted)
+    if (row !== undefined) return row.bot === bot.id ? row : undefined
+    const filter = { bot: bot.id, name: wanted }
+    const { items } = await read.list(SYSTEM_SCOPE, 'oauth', { page: 1, size: 100, filter })
+    return items.find(({ name }) => name === wanted)
+  }
+  const fetchToken = async ({ id, revision }: RowOf<'oauth'>): Promise<Result<string>> => {
+    const fields = await commands.openFields('oauth', id)
+    if (fields === undefined) return refused('entity.notfound')
+    const request = tokenRequest(fields)
+    if (!request.ok) return request
+    const began = now()
+    const answer = await call({ method: 'POST', ...request.value, timeout: TIMEOUT_MS, most: MAX_BODY_BYTES })
+    if (!answer.ok) return answer
+    const received = readToken(answer.value.status, bodyText(answer.value) ?? '')
+    if (!received.ok) return received
+    const { token, receipt } = received.value
+    const lives = receipt.expires_in === null ? UNSAID_MS : receipt.expires_in * 1000 - MARGIN_MS
+    held.delete(id)
+    held.set(id, { token, revision, until: began + lives })
+    const [oldest] = held.keys()
+    if (held.size > MAX_HELD && oldest !== undefined) held.delete(oldest)
+    return accepted(token)
+  }
+  return {
+    async of(bot, wanted, refusedToken) {
+      const configuration = await configurationOf(bot, wanted)
+      if (configuration === undefined) return refused('entity.notfound')
+      const { id, revision } = configuration
+      const known = held.get(id)
+      const isUsable = known !== undefined && known.revision === revision && known.until > now()
+      if (isUsable && known.token !== refusedToken) return accepted(known.token)
+      const fetching = underWay.get(id) ?? fetchToken(configuration).finally(() => underWay.delete(id))
+      underWay.set(id, fetching)
+      return fetching
+    },
+  }
+}
 
 /** Services that carry out effects. */
 export interface Outside {
@@ -48,6 +124,7 @@ export interface Outside {
   readonly askAgent?: (effect: EffectOf<'agent'>) => Promise<AnswerOf<'agent'>>
   /** Answer of another bot outside stored conversations; without it there is none. */
   readonly askBot?: (effect: EffectOf<'bot'>) => Promise<AnswerOf<'bot'>>
+  readonly tracer?: Tracer | undefined
   /** Access token of a configuration of the bot; a new one after `refusedToken` was refused. */
   readonly token: (configuration: string, refusedToken?: string) => Promise<Result<string>>
 }
@@ -149,11 +226,20 @@ interface Attempts {
   /** At most. */
   readonly count: number
   readonly isKept: boolean
+  /** Gets the host of the call, never more of its address. */
+  readonly span: Span | undefined
 }
+
+const called = ({ method, url }: OutboundRequest, result: CallResult, tries: number): SpanAttributes => ({
+  'http.request.method': method,
+  'http.response.status_code': result.ok ? result.status : result.error.status,
+  'server.address': URL.parse(url)?.hostname,
+  'parley.tries': tries,
+})
 
 const attempted = async (
   request: OutboundRequest,
-  { count, isKept }: Attempts,
+  { count, isKept, span }: Attempts,
   call: Outside['call'],
 ): Promise<CallResult> => {
   for (let attempt = 1; ; attempt += 1) {
@@ -161,6 +247,7 @@ const attempted = async (
     const result: CallResult = answer.ok
       ? resultOf(answer.value, isKept)
       : { ok: false, error: { code: answer.refusal.code, message: answer.refusal.code } }
+    span?.set(called(request, result, attempt))
     if (attempt >= count || !isWorthAnother(request.method, result)) return result
     const told = answer.ok
       ? Number(answer.value.headers.find(([name]) => name === 'retry-after')?.[1]) * 1000
@@ -195,7 +282,7 @@ const authorized = async (
 }
 
 const rest = async (effect: EffectOf<'rest'>, outside: Outside): Promise<AnswerOf<'rest'>> => {
-  const { evaluator, call, secrets } = outside
+  const { evaluator, call, secrets, tracer } = outside
   const began = performance.now()
   const ended = (result: CallResult): AnswerOf<'rest'> => ({
     kind: 'rest',
@@ -207,7 +294,8 @@ const rest = async (effect: EffectOf<'rest'>, outside: Outside): Promise<AnswerO
   if (!made.ok) return ended({ ok: false, error: { code: 'expression', message: made.refusal.code } })
   const headers = [...made.value.headers, ['Idempotency-Key', effect.key] as const]
   const count = 1 + Math.min(numberAt(effect.properties, 'retries', 0), MAX_RETRIES)
-  const attempts = { count, isKept: textAt(effect.properties, 'resultVariable') !== '' }
+  const isKept = textAt(effect.properties, 'resultVariable') !== ''
+  const attempts = { count, isKept, span: tracer?.current() }
   const request = { ...made.value, headers }
   const configuration = textAt(effect.properties, 'oauthConfigName')
   if (configuration === '') return ended(await attempted(request, attempts, call))
@@ -216,7 +304,7 @@ const rest = async (effect: EffectOf<'rest'>, outside: Outside): Promise<AnswerO
 
 const feed = async (
   effect: EffectOf<'feed'>,
-  { evaluator, call, secrets, readFeed }: Outside,
+  { evaluator, call, secrets, readFeed, tracer }: Outside,
 ): Promise<AnswerOf<'feed'>> => {
   const began = performance.now()
   const failed = (code: string): AnswerOf<'feed'> => ({
@@ -229,6 +317,9 @@ const feed = async (
   const made = await feedRequest(effect.properties, { evaluator, parser: effect.parser, values })
   if (!made.ok) return failed(made.refusal.code)
   const answer = await call(made.value)
+  const host = URL.parse(made.value.url)?.hostname
+  const status = answer.ok ? answer.value.status : undefined
+  tracer?.current().set({ 'http.request.method': 'GET', 'server.address': host, 'http.response.status_code': status })
   if (!answer.ok) return failed(answer.refusal.code)
   const most = Math.min(numberAt(effect.properties, 'numberOfNews', NEWS), MAX_NEWS)
   const read = await readFeed({ xml: bodyText(answer.value) ?? '', most, address: answer.value.url })
@@ -275,16 +366,12 @@ export const performEffect = async (effect: Effect, outside: Outside): Promise<E
   }
 }
 
-/** The bot's outside NLU system, else its NLU project. */
-const understander = (parts: Pick<RuntimeParts, 'read' | 'nlu' | 'ml'>, bot: RowOf<'bot'>, model?: string | null) =>
-  understandWithMlSystem(parts, bot) ?? understandForBot(parts, bot, model === undefined ? modelOfBot(bot) : model)
-
 /** Opens the services that carry out effects of conversations. `stopped`: aborts when a bot is stopped. */
 export const openExternalServices = (
-  parts: Pick<RuntimeParts, 'read' | 'commands' | 'call' | 'nlu' | 'ml' | 'work'>,
+  parts: Pick<RuntimeParts, 'read' | 'commands' | 'call' | 'nlu' | 'ml' | 'work' | 'tracer'>,
   stopped: (bot: RowOf<'bot'>) => AbortSignal | undefined = () => undefined,
 ) => {
-  const { read, commands, call, work } = parts
+  const { read, commands, call, work, tracer } = parts
   const holidays = openHolidays(work)
   const tokens = openAccessTokens({ read, commands, call })
   return {
@@ -296,9 +383,16 @@ export const openExternalServices = (
         evaluator: openEvaluator(work, from, signal),
         sandbox: openSandbox(work, from, signal === undefined ? {} : { signal }),
         readFeed: input => readFeedInPool({ pool: work, from }, input),
-        ...{ holidays, call },
+        ...{ holidays, call, tracer },
         secrets: () => secretVariables(read, commands, bot),
-        understand: effect => understander(parts, bot, model)(effect),
+        understand: effect => {
+          const system = understandWithMlSystem(parts, bot)
+          const used = model === undefined ? modelOfBot(bot) : model
+          if (system === undefined)
+            tracer?.current().set({ 'parley.engine': 'parley', 'parley.model': used ?? 'production' })
+          else tracer?.current().set({ 'parley.engine': bot.default_nlu_system?.trim().toLowerCase() })
+          return (system ?? understandForBot(parts, bot, used))(effect)
+        },
         askSystem: effect => askSystemForBot(parts, bot)(effect),
         askBrain: effect => askBrainOf(parts, bot)(effect),
         token: (configuration, refusedToken) => tokens.of(bot, configuration, refusedToken),

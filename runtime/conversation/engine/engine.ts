@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { maskedHolder } from '#commands/keys/secret.ts'
 import { StoreUnavailable } from '#commands/store/port.ts'
+import { type Span, type Tracer, traced } from '#commands/tracer.ts'
 import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
 import type { Release, TurnSettings } from '#domain/conversation/release.ts'
 import type { TurnResult } from '#domain/conversation/run-turn.ts'
@@ -10,14 +11,17 @@ import type { TurnOptOut } from '../../campaign/optout/opt-outs.ts'
 import { WorkDropped } from '../../isolation/pooled-work.ts'
 import { isExpired, LeaseTerm } from '../../log/lease.ts'
 import type { ConversationLog } from '../store/log.ts'
-import { agentFact, type Fact, partEndFact, ratingFacts, turnFact } from './conversation-facts.ts'
+import { agentFact, type Fact, partEndFact, ratingFacts, turnFact, turnResult } from './conversation-facts.ts'
 import { type FoldedConversation, type Pending, streamOf, type Words } from './folded-conversation.ts'
 import { endByOptOut, runToEnd } from './run-turn.ts'
+import { TurnTrace } from './turn-trace.ts'
 
 /** Of the claim of a turn, which is renewed while the turn runs. */
 const TERM = new LeaseTerm(30_000)
 /** ms that running turns get at shutdown. */
 const STOP_MS = 2_000
+/** Characters of the hash of a conversation in traces. */
+const HASH_LENGTH = 16
 /** ms until a write that the store refused is retried. */
 const AGAIN_MS = 1_000
 /** ms during which a turn is retried whose input could not be heard as an opt-out; then it runs without. */
@@ -43,10 +47,12 @@ interface EngineOptions {
   readonly move: (held: FoldedConversation) => Promise<Fact['data'] | undefined>
   /** Hears the input as a possible opt-out; undefined: it is none. */
   readonly optOut?: ((held: FoldedConversation, pending: Pending) => Promise<TurnOptOut | undefined>) | undefined
-  readonly turned: (held: FoldedConversation, result: TurnResult) => void
+  /** `ms`: time from the begin of the turn until it is stored. */
+  readonly turned: (held: FoldedConversation, result: TurnResult, ms: number) => void
   readonly failed: (error: unknown) => void
   /** Turns after which a conversation continues in another stream. */
   readonly partTurns: number
+  readonly tracer?: Tracer | undefined
   readonly now?: () => number
 }
 
@@ -103,13 +109,14 @@ export class ConversationEngine {
   /**
    * Runs waiting inputs if this node has the claim. Never throws.
    * @param written the conversation as it was written last; with it, `oldest` counts its input at once
+   * @param isTakenOver its turn was begun elsewhere
    */
-  run(id: string, written?: FoldedConversation): Promise<void> {
+  run(id: string, written?: FoldedConversation, isTakenOver = false): Promise<void> {
     const running = this.#running.get(id)
     if (running !== undefined || this.#stopped) return running ?? Promise.resolve()
     const [pending] = written?.inbox ?? []
     if (pending !== undefined) this.#waiting.set(id, pending.time)
-    const mine = this.#runAll(id)
+    const mine = this.#runAll(id, isTakenOver)
       .catch(error => {
         const isRetried = error instanceof StoreUnavailable || error instanceof Unheard
         if (!isRetried) this.#waiting.delete(id)
@@ -128,6 +135,11 @@ export class ConversationEngine {
     return this.#waiting.size === 0 ? undefined : Math.min(...this.#waiting.values())
   }
 
+  /** Inputs whose turns run on this node. */
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
   /** Resolves when no turn runs here, or after `ms`: another node, or the next start, continues the rest. */
   async stop(ms = STOP_MS): Promise<void> {
     this.#stopped = true
@@ -135,8 +147,9 @@ export class ConversationEngine {
     await Promise.race([Promise.all(this.#running.values()), late])
   }
 
-  async #runAll(id: string): Promise<void> {
-    for (let held = await this.#options.log.load(id); !this.#stopped; ) {
+  async #runAll(id: string, isTakenOver: boolean): Promise<void> {
+    let takenOver = isTakenOver
+    for (let held = await this.#options.log.load(id); !this.#stopped; takenOver = false) {
       const [pending] = held?.inbox ?? []
       if (held === undefined || pending === undefined || held.claim?.node !== this.#options.node) {
         this.#waiting.delete(id)
@@ -144,7 +157,7 @@ export class ConversationEngine {
       }
       this.#waiting.set(id, pending.time)
       try {
-        held = await this.#runTurn(await this.#moved(held, pending), pending)
+        held = await this.#tracedTurn(held, pending, takenOver)
       } catch (error) {
         if (!(error instanceof TurnOvertaken)) throw error
         held = await this.#options.log.load(id)
@@ -191,9 +204,34 @@ export class ConversationEngine {
     return written ?? held
   }
 
-  async #runTurn(held: FoldedConversation, pending: Pending): Promise<FoldedConversation | undefined> {
-    const { log, words, turnWith, turned } = this.#options
-    const given = await turnWith(held)
+  /** Runs a turn in its span, which follows that of its message. */
+  #tracedTurn(
+    held: FoldedConversation,
+    pending: Pending,
+    isTakenOver: boolean,
+  ): Promise<FoldedConversation | undefined> {
+    const { tracer, hmac } = this.#options
+    const { from } = pending
+    const message = from.kind === 'message' ? { follows: `${held.channel} ${from.sent.id}` } : {}
+    return traced(tracer, 'parley.turn', { trace: 'begins', ...message }, async span => {
+      if (tracer?.isOn === true)
+        span.set({
+          ...{ 'parley.bot': held.bot, 'parley.channel.type': held.channelType },
+          ...{ 'parley.turn': held.state.turns + 1, 'parley.conversation': hmac(held.id).slice(0, HASH_LENGTH) },
+        })
+      const attributes = { 'parley.taken_over': isTakenOver }
+      const moved = await traced(tracer, 'parley.claim', { attributes }, () => this.#moved(held, pending))
+      span.set({ 'parley.release': moved.release })
+      return this.#runTurn(moved, pending, span)
+    })
+  }
+
+  async #runTurn(held: FoldedConversation, pending: Pending, span: Span): Promise<FoldedConversation | undefined> {
+    const { log, words, turnWith, turned, tracer } = this.#options
+    const began = performance.now()
+    const given = await traced(tracer, 'parley.settings', { attributes: { 'parley.cached': true } }, () =>
+      turnWith(held),
+    )
     if (given === undefined) {
       const time = this.now()
       return log.write(held.id, now =>
@@ -205,10 +243,31 @@ export class ConversationEngine {
     const result = await TERM.renewing(
       () => this.#renew(held.id),
       this.#options.failed,
-      () => this.#result(held, pending, given),
+      () => this.#result(held, pending, given, span),
     )
+    const outcome = turnResult(result)
+    span.set({ 'parley.outcome': outcome, 'parley.steps': result.steps.length })
+    if (outcome !== 'done') span.fail(outcome)
+    for (const { id } of result.said) span.keep(`${held.id} ${id}`)
+    const written = await traced(tracer, 'parley.append', {}, appending =>
+      this.#writeTurn(held, pending, given, result, appending),
+    )
+    if (written === undefined) return undefined
+    turned(written, result, performance.now() - began)
+    if (written.ended !== undefined && written.state.masked.length > 0) await words.drop(maskedHolder(held.id))
+    return written
+  }
+
+  #writeTurn(
+    { id }: FoldedConversation,
+    pending: Pending,
+    given: TurnDependencies,
+    result: TurnResult,
+    span: Span,
+  ): Promise<FoldedConversation | undefined> {
+    const { words, tracer } = this.#options
     let isTried = false
-    const written = await this.#write(held.id, async latest => {
+    return this.#write(id, async latest => {
       // An append that the store refused at first may have been written.
       if (isTried && latest?.inbox.every(({ revision }) => revision !== pending.revision)) return []
       const now = this.#answering(latest, pending)
@@ -221,26 +280,27 @@ export class ConversationEngine {
         await turnFact(facts, words),
         ...(await agentFact(facts, words, this.#options.hmac)),
       ]
+      if (tracer?.isOn === true)
+        span.set({ 'parley.events': turn.length, 'parley.bytes': JSON.stringify(turn.map(({ data }) => data)).length })
       // A chat with an agent must not span two parts.
       if (result.agent !== undefined || now.agent !== undefined || now.closing.length > 0) return turn
       const { partTurns } = this.#options
       const end = partEndFact(now, { result, answered: pending, partTurns, now: this.now() })
       return end === undefined ? turn : [...turn, end]
     })
-    if (written === undefined) return undefined
-    turned(written, result)
-    if (written.ended !== undefined && written.state.masked.length > 0) await words.drop(maskedHolder(held.id))
-    return written
   }
 
   /** Renews the claim of a turn that waits for calls. */
   async #renew(id: string): Promise<void> {
+    const { log, node, tracer } = this.#options
     const claim = this.claim()
     const cause = `${id} renewed ${claim.until}`
-    await this.#options.log.write(id, held =>
-      held === undefined || held.ended !== undefined || held.claim?.node !== this.#options.node
-        ? []
-        : [{ type: 'ClaimTaken', data: { claim: { ...claim } }, cause, time: this.now() }],
+    await traced(tracer, 'parley.claim', { attributes: { 'parley.taken_over': false } }, () =>
+      log.write(id, held =>
+        held === undefined || held.ended !== undefined || held.claim?.node !== node
+          ? []
+          : [{ type: 'ClaimTaken', data: { claim: { ...claim } }, cause, time: this.now() }],
+      ),
     )
   }
 
@@ -256,7 +316,7 @@ export class ConversationEngine {
     }
   }
 
-  async #result(held: FoldedConversation, pending: Pending, given: TurnDependencies): Promise<TurnResult> {
+  async #result(held: FoldedConversation, pending: Pending, given: TurnDependencies, span: Span): Promise<TurnResult> {
     const request = async (call: { readonly [name: string]: string | number }, answers: readonly EffectAnswer[]) => {
       const claim = { ...this.claim() }
       const turn = held.state.turns + 1
@@ -280,7 +340,9 @@ export class ConversationEngine {
       const heard = held.recorded === undefined ? await this.#heard(held, pending) : undefined
       if (heard !== undefined && !heard.toBot && held.state.status !== 'agent')
         return endByOptOut(held, pending, given, heard.reply)
-      return await runToEnd(held, pending, given, { request, perform: given.perform })
+      const { tracer } = this.#options
+      const trace = tracer?.isOn === true ? new TurnTrace(tracer, span) : undefined
+      return await runToEnd(held, pending, given, { request, perform: given.perform, trace })
     } catch (error) {
       if (NOT_OF_FLOW.some(kind => error instanceof kind)) throw error
       // A fault of the program, not of the flow, must not block the conversation.

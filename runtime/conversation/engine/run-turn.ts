@@ -5,6 +5,7 @@ import { actionsOf, dataOf, isStalePress, pressOf, type TurnInput } from '#domai
 import type { Release, TurnSettings } from '#domain/conversation/release.ts'
 import { optOutTurn, runTurn, type TurnResult } from '#domain/conversation/run-turn.ts'
 import { moveState, type OfferedAction } from '#domain/conversation/state.ts'
+import type { EnteredStep } from '#domain/conversation/turn.ts'
 import type { RowOf } from '#projections/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { isObject } from '#schemas/json.ts'
@@ -12,6 +13,7 @@ import { asksForBot } from '../../agent/desk/fold-desk.ts'
 import type { Releases, SentMessage } from '../../port.ts'
 import type { Fact } from './conversation-facts.ts'
 import type { FoldedConversation, Pending } from './folded-conversation.ts'
+import type { TurnTrace } from './turn-trace.ts'
 
 export const pressedAction = (held: FoldedConversation, { of, value }: SentMessage): OfferedAction | undefined => {
   const message = held.said.get(Number(of))
@@ -112,6 +114,7 @@ interface TurnOutside {
     answers: readonly EffectAnswer[],
   ) => Promise<void>
   readonly perform: (effect: Effect) => Promise<EffectAnswer>
+  readonly trace?: TurnTrace | undefined
 }
 
 /** Methods that may be sent again although their outcome is unknown. */
@@ -171,10 +174,11 @@ export const runToEnd = async (
   held: FoldedConversation,
   pending: Pending,
   given: { readonly release: Release; readonly settings: TurnSettings },
-  { request, perform }: TurnOutside,
+  { request, perform, trace }: TurnOutside,
 ): Promise<TurnResult> => {
   const { recorded, state } = held
-  const steps = runTurn(environmentOf(held, pending, given), state, turnInput(held, pending))
+  const entered = trace && { entered: (step: EnteredStep) => trace.entered(step) }
+  const steps = runTurn({ ...environmentOf(held, pending, given), ...entered }, state, turnInput(held, pending))
   let answers: EffectAnswer[] = []
   const answer = async (effect: Effect, place: number): Promise<EffectAnswer> => {
     const known = recorded?.answers[place]
@@ -190,10 +194,15 @@ export const runToEnd = async (
   }
   let step = steps.next()
   for (let place = 0; !step.done; place += 1) {
-    const given = await answer(step.value, place)
+    const effect = step.value
+    const isKnown = recorded !== undefined && place < recorded.answers.length
+    const given = await (trace === undefined
+      ? answer(effect, place)
+      : trace.effect(effect, isKnown, () => answer(effect, place)))
     if (recorded === undefined || place >= recorded.answers.length) answers.push(given)
     step = steps.next(given)
   }
+  trace?.finish(step.value)
   return step.value
 }
 

@@ -140,7 +140,7 @@ const takesOver =
       return [{ type: 'ClaimTaken', data, cause: `${id} taken ${claim.node} ${claim.until}`, time: now }]
     })
     if (isTaken && isOther) tookOver?.()
-    if (written !== undefined) await engine.run(id, written)
+    if (written !== undefined) await engine.run(id, written, isTaken && isOther)
     return isTaken
   }
 

@@ -1,8 +1,189 @@
+import { listReleases } from '#commands/release/make-release.ts'
+import type { EventStore } from '#commands/store/port.ts'
+import type { ReadModels, RowOf } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { openDeskDirectory } from '#runtime/agent/desk/desk-directory.ts'
+import { DeskLink } from '#runtime/agent/desk/desk-port.ts'
+import { agentTimeouts, askAgentForBot, openAgents } from '#runtime/agent/open-agents.ts'
+import type { OpenConversations } from '#runtime/conversation/conversation-port.ts'
+import { openExternalServices, performEffect } from '#runtime/conversation/effect/perform-effect.ts'
+import { levelChain, turnSettings } from '#runtime/conversation/effect/turn-settings.ts'
+import { openConversations } from '#runtime/conversation/open-conversations.ts'
+import { openHolidays } from '#runtime/isolation/pooled-work.ts'
+import type { OutboundAnswer, OutboundRequest } from '#runtime/outbound/call.ts'
+import type { RuntimeParts } from '#runtime/parts.ts'
+import type { Releases } from '#runtime/port.ts'
+import { openSampleService } from '#runtime/sample/service/open-service.ts'
+import { accepted } from '#schemas/refusal.ts'
 import { AGENTS } from '../content/people.ts'
 import type { IdOf, When } from '../plan.ts'
-import { storyTime } from '../story-time.ts'
+import { DAY, storyTime } from '../story-time.ts'
 import type { PastBot } from './beginnings.ts'
-import { type MakePast, makePast } from './make-past.ts'
+import { copyStreams } from './copy-streams.ts'
+import { PastClock, PastPlay } from './play-past.ts'
+import { ScratchStore } from './scratch-store.ts'
+
+interface MakePast {
+  readonly parts: RuntimeParts
+  /** Log of the installation's conversations. */
+  readonly log: EventStore
+  readonly seed: string
+  readonly bots: readonly PastBot[]
+  readonly agents: readonly string[]
+  /** ms since 1970: the past ends here. */
+  readonly until: number
+  readonly signal: AbortSignal
+  readonly isOurs: () => Promise<boolean>
+  /** Share of the work that is done, 0 to 1. */
+  readonly made: (share: number) => void
+}
+
+/** The sample's services of the past: the records of the health department were away for some hours. */
+const serviceOf = (clock: PastClock, until: number) => {
+  const service = openSampleService()
+  const from = until - 11 * DAY
+  return (request: OutboundRequest): OutboundAnswer => {
+    const isAway = request.url.includes('prontuario') && clock.now() > from && clock.now() < from + DAY / 4
+    const answer = isAway ? undefined : service(request)
+    if (answer !== undefined) return answer
+    // Calls are repeated at once: pauses between them would be real ones.
+    const missing = isAway ? { status: 503, headers: [['retry-after', '0'] as const] } : { status: 404, headers: [] }
+    return { ...missing, url: request.url, redirects: 0, body: new Uint8Array(), truncated: false }
+  }
+}
+
+/** Reads that are the same for the whole past. */
+const kept = <A extends readonly unknown[], T>(readOne: (...given: A) => Promise<T>): ((...given: A) => Promise<T>) => {
+  const known = new Map<string, Promise<T>>()
+  return (...given) => {
+    const key = JSON.stringify(given)
+    const value = known.get(key) ?? readOne(...given)
+    known.set(key, value)
+    return value
+  }
+}
+
+/** Read models that read each row and list once: requests of people share the worker that reads them. */
+const keptReads = (read: ReadModels): ReadModels => {
+  const own: Pick<ReadModels, 'detail' | 'list' | 'levels'> = {
+    detail: kept(read.detail.bind(read)) as ReadModels['detail'],
+    list: kept(read.list.bind(read)) as ReadModels['list'],
+    levels: kept(read.levels.bind(read)),
+  }
+  return new Proxy(read, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(own, name) ?? Reflect.get(target, name)
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
+}
+
+/** Releases as they were at the moment of the clock. */
+const pastReleases = ({ store, releases }: Pick<RuntimeParts, 'store' | 'releases'>, clock: PastClock): Releases => {
+  const listed = kept((bot: string) => listReleases(store, bot))
+  return {
+    ...releases,
+    newest: async bot => (await listed(bot)).findLast(({ time }) => Date.parse(time) <= clock.now()),
+    at: async (bot, moment) => (await listed(bot)).findLast(({ time }) => Date.parse(time) <= moment)?.number ?? 0,
+  }
+}
+
+/**
+ * The service of conversations over a store in memory and the clock of the past; its desk has its own link, so that no
+ * chat of the past reaches the desk of the installation.
+ */
+const pastConversations = (
+  { parts: given, until, agents: people }: Pick<MakePast, 'parts' | 'until' | 'agents'>,
+  { clock, store, newId }: { clock: PastClock; store: EventStore; newId: () => string },
+) => {
+  const read = keptReads(given.read)
+  const parts = { ...given, read }
+  const { commands, work } = parts
+  const now = () => clock.now()
+  const answer = serviceOf(clock, until)
+  const call: RuntimeParts['call'] = async request => accepted(answer(request))
+  const rowOf = (id: string) => read.detail(SYSTEM_SCOPE, 'bot', id)
+  const bot = async (id: string): Promise<RowOf<'bot'> | undefined> => {
+    const row = await rowOf(id)
+    // A restart that is still to come moves no conversation.
+    return row && Date.parse(row.restarted_at ?? '') > now() ? { ...row, restarted_at: null } : row
+  }
+  const outside = openExternalServices({ ...parts, call })
+  const link = new DeskLink()
+  const openSocket = () => {
+    throw new Error('no agent system outside is part of the past')
+  }
+  const agents = openAgents({ read, commands, call, openSocket, work, desk: link, now })
+  const found = openDeskDirectory(read, openHolidays(work))
+  const keptBot = async (id: string): Promise<RowOf<'bot'>> => {
+    const row = await rowOf(id)
+    if (row === undefined) throw new Error(`bot ${id} was removed`)
+    return row
+  }
+  const settings = kept(async (id: string, locale: string) => turnSettings(parts, await keptBot(id), locale))
+  const secrets = kept(async (id: string) => outside.of(await keptBot(id)).secrets())
+  const desk: OpenConversations['desk'] = {
+    // Agents of the past have no session at present.
+    directory: { ...found, hasSession: () => true },
+    connect: own => link.connect(own),
+    channelOf: async id => {
+      const query = { page: 1, size: 1, sort: 'created_at', filter: { bot: id, type: 'parley', enable: true } }
+      return (await read.list(SYSTEM_SCOPE, 'agentchannel', query)).items[0]?.id
+    },
+    notify: () => undefined,
+  }
+  const options: OpenConversations = {
+    ...{
+      store,
+      keys: parts.keys,
+      releases: pastReleases(parts, clock),
+      bot,
+      now,
+      newId,
+      isDriven: true,
+      isAlone: true,
+    },
+    file: ':memory:',
+    metricsFile: ':memory:',
+    channel: id => read.detail(SYSTEM_SCOPE, 'channel', id),
+    levelsAbove: level => levelChain(read, level),
+    settings: (row, locale) => settings(row.id, locale),
+    perform: (row, effect, model) =>
+      performEffect(effect, {
+        ...outside.of(row, model),
+        secrets: () => secrets(row.id),
+        askAgent: asked => askAgentForBot({ agents }, row)(asked),
+      }),
+    agents: { agents, timeouts: agentTimeouts(read), webhook: path => path },
+    ...(people.length === 0 ? {} : { desk }),
+    failed: error => parts.log.error(error),
+  }
+  return { options, close: () => found.close() }
+}
+
+const PLAYED = 0.85
+
+/**
+ * Makes two months of conversations: people of the past talk to the bots, and agents answer them, in memory; then each
+ * conversation is copied to the log in one append. May be interrupted and repeated: a second start plays the same past
+ * and copies what is missing. Returns false when interrupted.
+ */
+const makePast = async (given: MakePast): Promise<boolean> => {
+  const { made, parts } = given
+  const clock = new PastClock()
+  const store = new ScratchStore()
+  const { options, close } = pastConversations(given, { clock, store, newId: () => play.newId() })
+  clock.set(Math.min(...given.bots.map(({ since }) => since)))
+  const conversations = await openConversations(options)
+  const play = new PastPlay({ ...given, clock, conversations, made: share => made(share * PLAYED) })
+  try {
+    if (!(await play.run())) return false
+  } finally {
+    await conversations.close().catch(error => parts.log.error(error))
+    close()
+  }
+  return copyStreams(store.streams, { ...given, made: share => made(PLAYED + share * (1 - PLAYED)) })
+}
 
 interface Talked {
   readonly key: string

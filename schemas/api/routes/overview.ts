@@ -44,6 +44,15 @@ import {
   simulationTest,
   simulationTestFile,
 } from '../simulation.ts'
+import {
+  deliveriesSchema,
+  deliveryQuery,
+  replayBody,
+  replayedSchema,
+  retriedSchema,
+  retryBody,
+  webhookTestSchema,
+} from '../webhook.ts'
 import { auditActivitySchema, auditPageSchema, nothingSchema, notificationPageSchema, personSchema } from '../write.ts'
 
 /** State of the log: its last seal, and the result of the last verification. */
@@ -112,6 +121,10 @@ export const overviewRoutes = defineRoutes({
   'GET /report/{id}/embed': { query: embedQuery, status: 200, answer: embedSchema },
   'GET /notification': { query: notificationQuery, status: 200, answer: notificationPageSchema },
   'GET /event': { query: eventQuery, status: 200, answer: eventPageSchema },
+  'GET /webhook/{id}/delivery': { query: deliveryQuery, status: 200, answer: deliveriesSchema },
+  'POST /webhook/{id}/retry': { body: retryBody, status: 200, answer: retriedSchema },
+  'POST /webhook/{id}/replay': { body: replayBody, status: 202, answer: replayedSchema },
+  'POST /webhook/{id}/test': { status: 200, answer: webhookTestSchema },
   'POST /notification/read': { body: readNotificationsBody, status: 204, answer: nothingSchema },
   'POST /bot/{id}/simulation': { tag: 'simulation', body: simulationBody, status: 201, answer: simulationSchema },
   'POST /simulation/{id}/say': { body: simulationSay, status: 200, answer: simulationSchema },

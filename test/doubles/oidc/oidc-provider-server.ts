@@ -50,9 +50,9 @@ export const startOidcProvider = async (host = '127.0.0.1'): Promise<OidcProvide
       claims: () => ({ sub: id, ...accounts.get(id) }),
     }),
     interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
-    // Calls to the gateway on the loopback.
-    fetch: (url: string | URL, options: RequestInit) => {
-      const { signal: _signal, ...rest } = options
+    // Calls to the gateway on the loopback, which the dispatcher of the package refuses.
+    fetch: (url: string | URL, options: RequestInit & { readonly dispatcher?: unknown }) => {
+      const { signal: _signal, dispatcher: _dispatcher, ...rest } = options
       return fetch(String(url) === 'http://127.0.0.1/logout' ? double.logoutAt : url, rest)
     },
   })

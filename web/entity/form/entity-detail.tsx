@@ -1,7 +1,7 @@
-import { Box, Button } from '@chakra-ui/react'
+import { Box, Button, HStack, Stack, Text } from '@chakra-ui/react'
 import { skipToken, useQuery } from '@tanstack/react-query'
-import { Ellipsis, History, Trash2 } from 'lucide-react'
-import { type ComponentProps, type ReactNode, useDeferredValue, useEffect, useState } from 'react'
+import { Copy, Ellipsis, History, Trash2 } from 'lucide-react'
+import { type ComponentProps, lazy, type ReactNode, Suspense, useDeferredValue, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { type EntityDeclaration, isSingle, parentField } from '#schemas/entity.ts'
@@ -12,7 +12,8 @@ import { useSession } from '#web/api/session.ts'
 import { ActionMenu, type MenuAction } from '#web/components/action-menu.tsx'
 import { IconButton } from '#web/components/hint.tsx'
 import { ConfirmDialog } from '#web/components/modal.tsx'
-import { PageSkeleton } from '#web/components/page-skeleton.tsx'
+import { PageSkeleton, RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { Segments } from '#web/components/segments.tsx'
 import { type ActionAnswer, useEntityActions } from '#web/entity/action/use-entity-actions.tsx'
 import { FORM_QUERY } from '#web/entity/address.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
@@ -22,18 +23,104 @@ import { inSentence, useEntityTextsReady, useLabel } from '#web/entity/label.ts'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
 import { RemovalText, UsedBySection, usedByList } from '#web/entity/used-by.tsx'
 import { UnsavedPrompt } from '#web/form/unsaved-prompt.tsx'
-import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
+import { useCopy } from '#web/notice/use-copy.ts'
+import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
+import { PageLoadError } from '#web/page/page-load-error.tsx'
 import { useGuardedNavigate } from '#web/page/use-address.ts'
 import { useLevelOf } from '#web/shell/level.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { EntityForm } from './entity-form.tsx'
-import { EntityReader, useReadingView } from './reading-view.tsx'
 import { RemovedDetail } from './removed-detail.tsx'
 import { InkBand, RevisionForm } from './revision-form.tsx'
 import { SaveBar } from './save-bar.tsx'
 import { useEntityForm } from './use-entity-form.ts'
+
+const CodePane = lazy(() => import('#web/components/code-pane.tsx').then(m => ({ default: m.CodePane })))
+const MarkdownView = lazy(() =>
+  import('#web/components/markdown/markdown-view.tsx').then(m => ({ default: m.MarkdownView })),
+)
+
+const VIEW = 'view'
+const READ = 'read'
+
+/** Whether a page is in reading mode, and its toggle to the form. Reading is the default without write access. */
+const useReadingView = (
+  entity: EntityDeclaration,
+  readOnly: boolean,
+): { readonly isOn: boolean; readonly toggle: ReactNode } => {
+  const { t } = useTranslation('shell')
+  const [search, setSearch] = useSearchParams()
+  if (entity.reading === undefined) return { isOn: false, toggle: null }
+  const view = search.get(VIEW) ?? (readOnly ? READ : 'edit')
+  const show = (next: string) =>
+    setSearch(
+      before => {
+        const after = new URLSearchParams(before)
+        after.set(VIEW, next)
+        return after
+      },
+      { replace: true },
+    )
+  const options = [
+    { value: READ, label: t('reader.read') },
+    { value: 'edit', label: t(readOnly ? 'reader.fields' : 'reader.edit') },
+  ]
+  return {
+    isOn: view === READ,
+    toggle: <Segments label={t('reader.view')} value={view} onChange={show} options={options} />,
+  }
+}
+
+const Code = ({ label, code }: { readonly label: string; readonly code: string }) => {
+  const { t } = useTranslation('shell')
+  const copy = useCopy()
+  return (
+    <Box borderWidth="1px" borderRadius="lg" bg="bg.surface" overflow="hidden">
+      <HStack justify="space-between" px="3" py="1.5" borderBottomWidth="1px" bg="bg.subtle">
+        <Text textStyle="label">{label}</Text>
+        <Button size="sm" variant="ghost" onClick={() => void copy(code)}>
+          <Copy size={14} aria-hidden="true" />
+          {t('reader.copy')}
+        </Button>
+      </HStack>
+      <CodePane label={label} value={code} language="javascript" lineNumbers maxHeight="70vh" />
+    </Box>
+  )
+}
+
+/** The fields of a thing that are read: code with colours and a button that copies it, markdown rendered, other texts as they are. */
+const EntityReader = ({ entity, row }: { readonly entity: EntityDeclaration; readonly row: Row }) => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  const texts = (entity.reading ?? []).flatMap(name => {
+    const value = row[name]
+    return typeof value === 'string' && value.trim() !== '' ? [{ name, value }] : []
+  })
+  return (
+    <Suspense fallback={<RowsSkeleton />}>
+      <Stack as="article" gap="5" maxW="960px" mb="6">
+        {texts.length === 0 ? <Text color="fg.muted">{t('reader.empty')}</Text> : null}
+        {texts.map(({ name, value }) => {
+          const kind = entity.fields[name]?.kind
+          if (kind === 'code') return <Code key={name} label={label.field(entity.name, name)} code={value} />
+          if (kind === 'markdown')
+            return (
+              <Box key={name} borderWidth="1px" borderRadius="lg" bg="bg.surface" px={{ base: '4', md: '6' }} py="4">
+                <MarkdownView source={value} />
+              </Box>
+            )
+          return (
+            <Text key={name} color="fg.muted" whiteSpace="pre-line" overflowWrap="anywhere">
+              {value}
+            </Text>
+          )
+        })}
+      </Stack>
+    </Suspense>
+  )
+}
 
 interface Moment {
   readonly chosen: HistoryItem | undefined

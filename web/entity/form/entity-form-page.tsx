@@ -1,6 +1,7 @@
-import { type ReactNode, useMemo } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
+import type { AnswerOf } from '#schemas/api/routes.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import { useSession } from '#web/api/session.ts'
 import { addressOf } from '#web/entity/address.ts'
@@ -14,12 +15,19 @@ import { EntityForm } from './entity-form.tsx'
 import { SaveBar } from './save-bar.tsx'
 import { useEntityForm } from './use-entity-form.ts'
 
-interface Props {
+type Created = AnswerOf<'POST /{entity}'>
+
+interface CreateOptions {
+  readonly above?: ReactNode
+  /** Shown over the form once the new thing exists; `goOn` opens its page. Undefined: its page opens at once. */
+  readonly afterCreate?: (made: Created, goOn: () => void) => ReactNode
+}
+
+interface Props extends CreateOptions {
   readonly entity: EntityDeclaration
   readonly fixed: Readonly<Record<string, string>>
   readonly listAt: string
   formAt(id: string): string
-  readonly above: ReactNode
 }
 
 /** The parent is chosen in the form when neither the address nor a section of the form holds it. */
@@ -32,18 +40,20 @@ const withParent = (entity: EntityDeclaration, fixed: Readonly<Record<string, st
 }
 
 /** The form of something new. */
-const EntityCreate = ({ entity: declared, fixed, listAt, formAt, above }: Props) => {
+const EntityCreate = ({ entity: declared, fixed, listAt, formAt, above, afterCreate }: Props) => {
   const { t } = useTranslation('shell')
   useEntityTexts([declared.name])
   const label = useLabel()
   const { can } = useSession()
   const navigate = useNavigate()
   const entity = withParent(declared, fixed)
+  const [made, setMade] = useState<Created>()
+  const goOn = (id: string) => void navigate(formAt(id), { replace: true })
   const state = useEntityForm({
     entity,
     row: undefined,
     fixed,
-    onCreated: id => void navigate(formAt(id), { replace: true }),
+    onCreated: answer => (afterCreate === undefined ? goOn(answer.id) : setMade(answer)),
   })
   const forbidden = !can(`create${entity.name}`)
   if (forbidden && state.dirty.length === 0) return <ErrorMessage code="403" />
@@ -82,6 +92,7 @@ const EntityCreate = ({ entity: declared, fixed, listAt, formAt, above }: Props)
         onHistory={undefined}
       />
       <UnsavedPrompt />
+      {made === undefined ? null : afterCreate?.(made, () => goOn(made.id))}
     </Page>
   )
 }
@@ -96,7 +107,7 @@ const useSectionOf = (entity: EntityDeclaration | undefined, path: string): Enti
   }, [entity, path])
 
 /** /{entity}/{id}, /{entity}/new, /{entity}/{section of its form}/{id}, and forms inside a bot's settings. */
-export const EntityFormPage = ({ above }: { readonly above?: ReactNode }) => {
+export const EntityFormPage = (options: CreateOptions) => {
   const { pathname } = useLocation()
   const place = useListPlace()
   const entity = useSectionOf(place?.entity, pathname)
@@ -106,7 +117,7 @@ export const EntityFormPage = ({ above }: { readonly above?: ReactNode }) => {
     const inSettings = pathname.startsWith('/bot/settings/')
     const formAt = (made: string) =>
       (inSettings ? undefined : addressOf(entity.name, made, { bot: fixed.bot })) ?? place.formAt(made)
-    return <EntityCreate key={pathname} entity={entity} fixed={fixed} listAt={listAt} formAt={formAt} above={above} />
+    return <EntityCreate key={pathname} {...{ entity, fixed, listAt, formAt }} {...options} />
   }
   return <EntityDetail key={id} entity={entity} id={id} listAt={listAt} hidden={new Set(Object.keys(fixed))} />
 }

@@ -132,7 +132,7 @@ interface Options {
   readonly row: Row | undefined
   /** Given with a new record: the bot it belongs to. */
   readonly fixed: Readonly<Record<string, string>>
-  onCreated(id: string): void
+  onCreated(made: AnswerOf<'POST /{entity}'>): void
 }
 
 const NO_CONFLICTS: readonly LocalizedFieldProblem[] = []
@@ -153,7 +153,7 @@ const useSave = (options: Options, form: ReturnType<typeof useForm<FormValues>>)
     form.reset(form.getValues())
     await refresh()
     tell(t('created'), made)
-    onCreated(made.id)
+    onCreated(made)
   }
 
   const change = async (id: string, body: Body, revision: number) => {

@@ -1,6 +1,6 @@
-import { Box, Button, Checkbox, chakra, Field, HStack, Input, Stack, Text } from '@chakra-ui/react'
+import { Button, Checkbox, chakra, Field, HStack, Input, Stack, Text } from '@chakra-ui/react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Check, Copy, Download, KeyRound } from 'lucide-react'
+import { KeyRound } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { tokenPermissions } from '#domain/people/permission.ts'
@@ -11,10 +11,9 @@ import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { Modal } from '#web/components/modal.tsx'
-import { saveFile } from '#web/components/save-file.ts'
+import { SecretDialog } from '#web/components/secret-dialog.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { LabelledSelect } from '#web/form/labelled-select.tsx'
-import { useCopy } from '#web/notice/use-copy.ts'
 import { levelsQuery, pathOf } from '#web/shell/level.ts'
 import { useScopeText } from './scope-text.ts'
 
@@ -199,49 +198,6 @@ const Fields = ({
   )
 }
 
-/** The token, in the only answer that has it. */
-const Made = ({ token, onCopied }: { readonly token: string; onCopied(): void }) => {
-  const { t } = useTranslation('access')
-  const [isCopied, setCopied] = useState(false)
-  const copy = useCopy()
-  const copyToken = async () => {
-    if (!(await copy(token))) return
-    setCopied(true)
-    onCopied()
-  }
-  const save = () => {
-    saveFile(new Blob([`PARLEY_TOKEN=${token}\n`], { type: 'text/plain' }), 'parley.env')
-    onCopied()
-  }
-  return (
-    <Stack gap="3" mt="3" p="4" borderRadius="lg" bg="positive.subtle">
-      <HStack gap="2" color="positive.fg" role="status">
-        <Check size={16} aria-hidden="true" />
-        <Text textStyle="card">{t('made.title')}</Text>
-      </HStack>
-      <Input
-        readOnly
-        aria-label={t('made.token')}
-        fontFamily="mono"
-        bg="bg.surface"
-        value={token}
-        onFocus={event => event.target.select()}
-      />
-      <HStack gap="2" flexWrap="wrap">
-        <Button variant="solid" data-autofocus="" onClick={() => void copyToken()}>
-          <Copy size={15} aria-hidden="true" />
-          {t(isCopied ? 'made.copied' : 'made.copy')}
-        </Button>
-        <Button variant="outline" bg="bg.surface" onClick={save}>
-          <Download size={15} aria-hidden="true" />
-          {t('made.env')}
-        </Button>
-      </HStack>
-      <Text textStyle="secondary">{t('made.once')}</Text>
-    </Stack>
-  )
-}
-
 const useDraft = () => {
   const { t } = useTranslation(['access', 'shell'])
   const client = useQueryClient()
@@ -298,51 +254,30 @@ export const TokenDialog = ({
 }) => {
   const { t } = useTranslation(['access', 'shell'])
   const { draft, errors, failed, isBusy, token, change, create } = useDraft()
-  const [isKept, setKept] = useState(false)
-  const [isAsked, setAsked] = useState(false)
-  const leave = () => {
-    if (token === undefined || isKept || isAsked) onClose()
-    else setAsked(true)
+  if (token !== undefined) {
+    const texts = { label: t('made.token'), done: t('made.title'), once: t('made.once'), sure: t('made.sure') }
+    return <SecretDialog title={draft.name} value={token} variable="PARLEY_TOKEN" texts={texts} onClose={onClose} />
   }
   return (
     <Modal
       open
       width={560}
       icon={<KeyRound size={18} aria-hidden="true" />}
-      title={token === undefined ? t('form.title') : draft.name}
-      onClose={leave}
+      title={t('form.title')}
+      onClose={onClose}
       footer={
-        token === undefined ? (
-          <>
-            <Button variant="ghost" onClick={onClose}>
-              {t('shell:cancel')}
-            </Button>
-            <Button variant="solid" loading={isBusy} onClick={() => void create()}>
-              {t('form.create')}
-            </Button>
-          </>
-        ) : (
-          <Button variant="outline" onClick={leave}>
-            {t(isAsked && !isKept ? 'made.closeanyway' : 'made.close')}
+        <>
+          <Button variant="ghost" onClick={onClose}>
+            {t('shell:cancel')}
           </Button>
-        )
+          <Button variant="solid" loading={isBusy} onClick={() => void create()}>
+            {t('form.create')}
+          </Button>
+        </>
       }
     >
-      {token === undefined ? (
-        <>
-          <Fields draft={draft} errors={errors} accounts={accounts} onChange={change} />
-          <ErrorLine text={failed} />
-        </>
-      ) : (
-        <>
-          <Made token={token} onCopied={() => setKept(true)} />
-          {isAsked && !isKept ? (
-            <Box mt="3">
-              <ErrorLine text={t('made.sure')} />
-            </Box>
-          ) : null}
-        </>
-      )}
+      <Fields draft={draft} errors={errors} accounts={accounts} onChange={change} />
+      <ErrorLine text={failed} />
     </Modal>
   )
 }

@@ -1,26 +1,69 @@
 import { Box, Button, chakra, HStack, Stack, Text } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
-import { Info, PlugZap } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Info, LayoutTemplate, PlugZap } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useParams } from 'react-router'
 import { channel } from '#schemas/entities/channel.ts'
 import type { RowOf } from '#schemas/row.ts'
+import { templateProvider } from '#schemas/template-provider.ts'
+import { failureOf } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { ConnectionTestResult, LogLink } from '#web/entity/action/connection-test.tsx'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { ReferenceName } from '#web/entity/value-text.tsx'
+import { useProblemText } from '#web/form/use-problem-text.ts'
 import { momentOf } from '#web/format/time.ts'
+import { notice } from '#web/notice/notice.ts'
 import { useFieldFocus } from '#web/page/use-field-focus.ts'
 import { MIDDLE, useMedia } from '#web/shell/use-media.ts'
 import { ActButton } from './act-button.tsx'
 import { ChannelFacts, PanelParts } from './channel-panel.tsx'
 import { ConnectButton } from './connection-test.tsx'
 import { healthQuery, isInGroup, TONE, useCause } from './health-query.ts'
-import { ReadTemplates } from './read-templates.tsx'
 import { StateChip } from './state-chip.tsx'
 import { TokenText } from './token-text.tsx'
 import { useChannelTests } from './use-channel-test.ts'
+
+/** Whether the provider of a channel lists its templates; those of a number at Meta are read by its account. */
+const isListing = ({ type, enable }: RowOf<'channel'>): boolean => {
+  const review = templateProvider(type)?.review
+  return enable && type !== 'whatsapp_meta' && (review === 'submit' || review === 'list')
+}
+
+/** Reads the templates of a channel from its provider. */
+const ReadTemplates = ({ row }: { readonly row: RowOf<'channel'> }) => {
+  const { t } = useTranslation('entity/channel')
+  const { can } = useSession()
+  const problem = useProblemText()
+  const client = useQueryClient()
+  const [isBusy, setBusy] = useState(false)
+  if (!isListing(row) || !can('synctemplateschannel')) return null
+  const read = async () => {
+    setBusy(true)
+    try {
+      const { added, changed, skipped } = await http.post('/channel/{id}/synctemplates', {
+        params: { id: row.id },
+        body: {},
+      })
+      await client.invalidateQueries({ queryKey: ['template'] })
+      const left = skipped.length === 0 ? '' : ` ${t('action.synctemplates.skipped', { names: skipped.join(', ') })}`
+      const done = t('action.synctemplates.done', { added, changed })
+      notice.toast(done + left, { tone: skipped.length === 0 ? 'positive' : 'warning' })
+    } catch (failure) {
+      notice.toast(failureOf(failure, problem('template.load')), { tone: 'danger' })
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Button variant="outline" loading={isBusy} onClick={() => void read()}>
+      <LayoutTemplate size={15} aria-hidden="true" />
+      {t('action.synctemplates.do')}
+    </Button>
+  )
+}
 
 interface Props {
   readonly row: RowOf<'channel'>

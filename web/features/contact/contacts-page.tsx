@@ -1,32 +1,175 @@
 import { Box, Button, HStack, Input, InputGroup, Text } from '@chakra-ui/react'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { ArrowLeft, Download, FileUp, ListPlus, Search, UserMinus, UserPlus, Users } from 'lucide-react'
-import { lazy, Suspense, useCallback, useState } from 'react'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { ArrowLeft, Download, FileUp, ListPlus, Search, UserMinus, UserPlus, Users, UserX } from 'lucide-react'
+import { lazy, Suspense, useCallback, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { fileUrl } from '#web/api/http.ts'
+import { failureOf } from '#web/api/failure.ts'
+import { fileUrl, http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
-import { ErrorState } from '#web/components/error-state.tsx'
+import { ErrorLine, ErrorState } from '#web/components/error-state.tsx'
+import { ConfirmDialog, Modal } from '#web/components/modal.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { Pagination } from '#web/entity/list/pagination.tsx'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
 import { AccountMark, AddPersonas } from '#web/features/simulatednumber/index.ts'
+import { SwitchControl } from '#web/form/control/choice-control.tsx'
 import { numberText } from '#web/format/number.ts'
 import { agoOf } from '#web/format/time.ts'
+import { notice } from '#web/notice/notice.ts'
 import { Page } from '#web/page/page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
 import { shownFields, usedFields } from './contact-fields.ts'
+import { useContactJob } from './contact-job.tsx'
 import { type ContactAction, ContactList, type Selection, useContactName } from './contact-list.tsx'
 import { type Contact, contactSearchQuery, contactsQuery } from './contact-query.ts'
-import { ForgetContact, RemoveContact } from './contact-removal.tsx'
 import { EditContact } from './edit-contact.tsx'
 import { FillList } from './fill-list.tsx'
 import type { ContactHolder } from './holder.ts'
 import { HolderGate } from './holder-gate.tsx'
-import { RemoveContactsBar } from './remove-contacts.tsx'
 import { useHolderReturn } from './use-holder-return.ts'
+
+interface RemovalProps {
+  readonly holder: ContactHolder
+  readonly contact: Contact
+  readonly name: string
+  onClose(): void
+}
+
+/** Takes a contact out of one campaign. */
+const RemoveContact = ({ holder, contact, name, onClose }: RemovalProps) => {
+  const { t } = useTranslation('contact')
+  const { t: ts } = useTranslation('shell')
+  const client = useQueryClient()
+  const [isBusy, setBusy] = useState(false)
+  const [failed, setFailed] = useState<string>()
+  const remove = async () => {
+    setBusy(true)
+    try {
+      await http.delete('/contact/{id}', { params: { id: contact.id }, query: holder.of })
+      await client.invalidateQueries({ queryKey: ['contact', holder.id] })
+      notice.snack(t(`remove.done.${holder.kind}`, { name }), { tone: 'positive' })
+      onClose()
+    } catch (failure) {
+      setFailed(failureOf(failure, t('remove.failed')))
+      setBusy(false)
+    }
+  }
+  return (
+    <Modal
+      open
+      icon={<UserMinus size={18} aria-hidden="true" />}
+      title={t(`remove.title.${holder.kind}`, { name })}
+      onClose={onClose}
+      footer={
+        <>
+          <Button variant="ghost" onClick={onClose}>
+            {ts('cancel')}
+          </Button>
+          <Button variant="solid" data-autofocus="" loading={isBusy} onClick={() => void remove()}>
+            {t('remove.do')}
+          </Button>
+        </>
+      }
+    >
+      <Text color="fg.muted">{t(`remove.text.${holder.kind}`)}</Text>
+      {failed === undefined ? null : (
+        <Box mt="3">
+          <ErrorLine text={failed} />
+        </Box>
+      )}
+    </Modal>
+  )
+}
+
+/** Makes a person unreadable in every campaign, for good. */
+const ForgetContact = ({ holder, contact, name, onClose }: RemovalProps) => {
+  const { t } = useTranslation('contact')
+  const client = useQueryClient()
+  const id = useId()
+  const [suppress, setSuppress] = useState(true)
+  const forget = async () => {
+    await http.post('/contact/{id}/forget', { params: { id: contact.id }, body: { confirm: 'CONFIRM', suppress } })
+    await client.invalidateQueries({ queryKey: ['contact', holder.id] })
+    notice.snack(t('forget.done'), { tone: 'positive' })
+  }
+  return (
+    <ConfirmDialog
+      title={t('forget.title', { name })}
+      action={t('forget.do')}
+      icon={<UserX size={18} aria-hidden="true" />}
+      onConfirm={forget}
+      onClose={onClose}
+    >
+      {t('forget.text')}
+      <HStack as="span" display="flex" gap="2.5" mt="3" color="fg">
+        <SwitchControl id={id} value={suppress} onChange={setSuppress} />
+        <Text as="span" id={`${id}-label`}>
+          {t('forget.suppress')}
+        </Text>
+      </HStack>
+    </ConfirmDialog>
+  )
+}
+
+interface Props {
+  readonly holder: ContactHolder
+  /** Ids of the chosen contacts. */
+  readonly chosen: ReadonlySet<string>
+  readonly total: number
+  onClear(): void
+}
+
+/** Removes the chosen contacts, or all of them, from a campaign or a list. */
+const RemoveContactsBar = ({ holder, chosen, total, onClear }: Props) => {
+  const { t } = useTranslation('contact')
+  const { can } = useSession()
+  const [asked, setAsked] = useState<'chosen' | 'all'>()
+  const { progress, isRunning, error, start } = useContactJob('bulk', onClear)
+  if (!can('deletecontact') || (chosen.size === 0 && !isRunning && error === undefined)) return null
+  const remove = async () => {
+    const what = asked === 'all' ? { all: true as const } : { contacts: [...chosen] }
+    await start(() => http.post('/contact/removal', { body: { ...holder.of, ...what, confirm: 'CONFIRM' } }))
+  }
+  return (
+    <Box px={{ base: '3', md: '6' }} py="2.5" borderTopWidth="1px" bg="bg.surface">
+      <ErrorLine text={error} />
+      <HStack gap="2" flexWrap="wrap">
+        <Text role="status" flex="1 1 140px" textStyle="dense" color="fg.muted">
+          {progress ?? t('bulk.chosen', { count: chosen.size, shown: numberText(chosen.size) })}
+        </Text>
+        <Button variant="ghost" disabled={isRunning} onClick={onClear}>
+          {t('bulk.clear')}
+        </Button>
+        {total > chosen.size ? (
+          <Button variant="outline" disabled={isRunning} onClick={() => setAsked('all')}>
+            {t('bulk.all', { count: total, shown: numberText(total) })}
+          </Button>
+        ) : null}
+        <Button variant="solid" colorPalette="danger" loading={isRunning} onClick={() => setAsked('chosen')}>
+          <UserMinus size={15} aria-hidden="true" />
+          {t('bulk.do', { count: chosen.size, shown: numberText(chosen.size) })}
+        </Button>
+      </HStack>
+      {asked === undefined ? null : (
+        <ConfirmDialog
+          title={t('bulk.title', {
+            count: asked === 'all' ? total : chosen.size,
+            shown: numberText(asked === 'all' ? total : chosen.size),
+          })}
+          action={t('bulk.verb')}
+          icon={<UserMinus size={18} aria-hidden="true" />}
+          onConfirm={remove}
+          onClose={() => setAsked(undefined)}
+        >
+          {t(`bulk.text.${holder.kind}`)}
+        </ConfirmDialog>
+      )}
+    </Box>
+  )
+}
 
 const RemoveByRule = lazy(async () => ({ default: (await import('./remove-by-rule.tsx')).RemoveByRule }))
 

@@ -1,11 +1,12 @@
 import './canvas/chrome.css'
 import './chrome/forced.css'
-import { Button, chakra, Flex } from '@chakra-ui/react'
+import { Button, chakra, Flex, HStack, Kbd } from '@chakra-ui/react'
 import { useMachine } from '@xstate/react'
 import i18next from 'i18next'
-import { Eye } from 'lucide-react'
-import { type ComponentType, memo, useCallback, useEffect, useMemo, useState } from 'react'
+import { Eye, Plus, Shapes } from 'lucide-react'
+import { type ComponentType, lazy, memo, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useLocation } from 'react-router'
 import { useSession } from '#web/api/session.ts'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { DesignerSkeleton } from '#web/components/page-skeleton.tsx'
@@ -18,7 +19,6 @@ import { CanvasContext, TranslateContext, useWords } from './canvas/canvas-conte
 import { CanvasProvider } from './canvas/flow-canvas.tsx'
 import { focusBlockIfLost } from './canvas/focus-block.ts'
 import { Minimap } from './canvas/minimap.tsx'
-import { FirstBlockHint } from './chrome/first-block-hint.tsx'
 import { EditTools, ZoomTools } from './chrome/floating-tools.tsx'
 import { HoverInfo } from './chrome/hover-info.tsx'
 import { ImportDialog } from './chrome/import-dialog.tsx'
@@ -27,7 +27,7 @@ import { LinkPicker } from './chrome/link-picker.tsx'
 import { Notices } from './chrome/notices.tsx'
 import { TopBar } from './chrome/top-bar.tsx'
 import { UnplacedEdits } from './chrome/unplaced-edits.tsx'
-import { CommandsContext } from './commands/commands.ts'
+import { type Commands, CommandsContext, useCommands } from './commands/commands.ts'
 import { useDesignerCommands } from './commands/use-commands.ts'
 import { ThreadCounts } from './comment/thread-link.tsx'
 import { BottomSheet } from './inspector/bottom-sheet.tsx'
@@ -43,7 +43,7 @@ import { designerMachine, type Mode, ModeContext, modeOf, useMode } from './mode
 import { useStoreValue } from './model/store.ts'
 import { OverlaySwitch } from './overlay-switch.tsx'
 import { TrialChat, TrialFollow, TrialSteps } from './publish/trial-panel.tsx'
-import { type Designer, DesignerContext } from './session/designer.ts'
+import { type Designer, DesignerContext, useDesigner } from './session/designer.ts'
 import { type FlowNames, NamesContext } from './session/flow-names.ts'
 import { Following } from './session/presence/followed-peer-frame.tsx'
 import type { FlowAddress } from './session/room/flow-address.ts'
@@ -52,7 +52,158 @@ import { usePhone } from './session/use-phone.ts'
 import { useReferences } from './session/use-references.ts'
 import { useDeferredMount } from './session/use-room.ts'
 import { useRevealAboveSheet } from './session/viewport-commands.ts'
-import { useBlockAddress } from './use-block-address.ts'
+
+const ExampleDialog = lazy(() =>
+  import('./example/example-dialog.tsx').then(module => ({ default: module.ExampleDialog })),
+)
+
+/**
+ * True in a flow of the start block alone that one may edit. The block is selected when the flow opens like that, but not
+ * when the last other block was removed: a second Backspace would take the start block too.
+ */
+const useOnlyStart = (): boolean => {
+  const { canvas, mayEdit } = useDesigner()
+  const only = useStoreValue(canvas.flow, ({ nodes }) => {
+    const [first] = nodes.values()
+    return nodes.size === 1 && first?.type === 'start' ? first.id : undefined
+  })
+  const isShown = only !== undefined && mayEdit
+  const hadMore = useRef(false)
+  const count = useStoreValue(canvas.flow, ({ nodes }) => nodes.size)
+  useEffect(() => {
+    if (count > 1) hadMore.current = true
+    if (!isShown || hadMore.current || canvas.selection.get().blocks.size > 0) return
+    canvas.selection.set({ blocks: new Set([only]), links: new Set() })
+  }, [isShown, only, count, canvas])
+  return isShown
+}
+
+/** In a flow with only a start block: selects it, and a line explains the next step. */
+const FirstBlockHint = () => {
+  const { t } = useTranslation('designer')
+  const commands = useCommands()
+  const [isChoosing, setChoosing] = useState(false)
+  const isShown = useOnlyStart()
+  const dialog = isChoosing ? (
+    <Suspense fallback={null}>
+      <ExampleDialog onClose={() => setChoosing(false)} />
+    </Suspense>
+  ) : null
+  if (!isShown) return dialog
+  return (
+    <>
+      <chakra.div
+        position="absolute"
+        left="50%"
+        top="66%"
+        pointerEvents="none"
+        transform="translateX(-50%)"
+        zIndex="5"
+        display="flex"
+        flexWrap="wrap"
+        justifyContent="center"
+        alignItems="center"
+        gap="3"
+        px="4"
+        py="3"
+        w="max-content"
+        maxW="min(560px, calc(100% - 24px))"
+        bg="bg.raised"
+        borderWidth="1px"
+        borderRadius="lg"
+        boxShadow="raised"
+        textStyle="dense"
+        role="note"
+      >
+        <HStack gap="1.5">
+          <span>{t('first.press')}</span>
+          <Kbd>A</Kbd>
+          <span>{t('first.drag')}</span>
+        </HStack>
+        <HStack gap="2" pointerEvents="auto">
+          <Button variant="solid" size="sm" onClick={() => commands.openAdd()}>
+            <Plus size={15} aria-hidden="true" />
+            {t('first.add')}
+          </Button>
+          <Button size="sm" onClick={() => setChoosing(true)}>
+            <Shapes size={15} aria-hidden="true" />
+            {t('first.example')}
+          </Button>
+        </HStack>
+      </chakra.div>
+      {dialog}
+    </>
+  )
+}
+
+/** A selection is written once it rests: browsers take only so many addresses in a minute. Milliseconds. */
+const REST = 300
+
+/** Tells once whether a block is in the flow. That it is not is known when the server has sent all it has. */
+const whenKnown = ({ canvas, room }: Designer, block: string, tell: (there: boolean) => void): (() => void) => {
+  const { flow } = canvas
+  const { provider } = room
+  const look = () => {
+    const there = flow.get().nodes.has(block)
+    if (!there && !provider.synced) return
+    stop()
+    tell(there)
+  }
+  const unsubscribe = flow.subscribe(look)
+  const stop = () => {
+    unsubscribe()
+    provider.off('sync', look)
+  }
+  provider.on('sync', look)
+  look()
+  return stop
+}
+
+/**
+ * Keeps the selected block in the address by replacement, so that going back leaves the flow. An address with another
+ * block navigates to it, or reports that it was removed.
+ */
+const useBlockAddress = (designer: Designer, commands: Commands, { mode, send }: Mode): void => {
+  const { t } = useTranslation('designer')
+  const { key, search } = useLocation()
+  const { selection } = designer.canvas
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the router knows no more than that the address is another one.
+  useEffect(() => {
+    const block = new URLSearchParams(location.search).get(DESIGNER_QUERY.block)
+    if (mode !== 'edit' || block === null || selection.get().blocks.has(block)) return
+    return whenKnown(designer, block, there => {
+      if (there) return commands.show(block)
+      const text = t('said.blockGone')
+      designer.said.set(text)
+      designer.notice.set({
+        text,
+        tone: 'failed',
+        action: { label: t('bar.history'), run: () => send({ type: 'HISTORY' }) },
+      })
+    })
+  }, [designer, commands, selection, mode, send, t, key, search])
+  useEffect(() => {
+    if (mode !== 'edit') return
+    const { pathname } = location
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const write = () => {
+      if (location.pathname !== pathname) return
+      const url = new URL(location.href)
+      const [block, more] = selection.get().blocks
+      if (block === undefined || more !== undefined) url.searchParams.delete(DESIGNER_QUERY.block)
+      else url.searchParams.set(DESIGNER_QUERY.block, block)
+      if (url.href !== location.href) history.replaceState(history.state, '', url)
+    }
+    const stop = selection.subscribe(() => {
+      clearTimeout(timer)
+      timer = setTimeout(write, REST)
+    })
+    return () => {
+      clearTimeout(timer)
+      stop()
+    }
+  }, [selection, mode])
+}
 
 /** A mode whose module loads on first use; if loading fails, the flow stays open. */
 const lazyMode = (load: () => Promise<ComponentType>): ComponentType => {

@@ -19,16 +19,15 @@ import {
   visitorCode,
 } from '#web/features/conversation/index.ts'
 import { SaveConversationAsTest } from '#web/features/conversationtest/index.ts'
-import { momentOf } from '#web/format/time.ts'
-import { PageLoadError } from '#web/page/error-page.tsx'
+import { durationOf, momentOf, secondOf } from '#web/format/time.ts'
+import { PageLoadError } from '#web/page/page-load-error.tsx'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
 import { ZoomTools } from './chrome/floating-tools.tsx'
 import { ReplayBanner, ReplayBar, ReplayDock } from './replay/replay-bar.tsx'
-import { ReplayCanvas } from './replay/replay-canvas.tsx'
-import { type HeldValue, momentsOf, type ReplayMoment } from './replay/replay-moments.ts'
+import { type HeldValue, linkStepsOf, momentsOf, type ReplayMoment, visitsAt } from './replay/replay-moments.ts'
 import { ReplayValues, TestFromHere } from './replay/replay-values.tsx'
 import { useReplayPlayer, type Walk } from './replay/use-replay-player.ts'
-import { useFlowNames } from './session/flow-names.ts'
+import { type FlowNames, useFlowNames } from './session/flow-names.ts'
 import { usePhone } from './session/use-phone.ts'
 import './canvas/chrome.css'
 import './history/history.css'
@@ -37,9 +36,88 @@ import './history/phone.css'
 import './simulation/simulation.css'
 import './simulation/state.css'
 import './replay/replay.css'
+import type { Viewport } from '@xyflow/react'
+import {
+  CanvasContext,
+  type CanvasState,
+  createCanvasState,
+  TranslateContext,
+  useCanvas,
+} from './canvas/canvas-context.ts'
+import { CanvasProvider, FlowCanvas } from './canvas/flow-canvas.tsx'
+import { createPositions } from './canvas/positions.ts'
+import { VisitLayer } from './canvas/visit-layer.tsx'
+import { useCamera } from './canvas/zoom.ts'
 import { flowAtQuery, type RevisionFlow } from './history/scene.ts'
-import { shownTitle } from './model/block-appearance.ts'
+import { shownTitle, traversedLinks } from './model/block-appearance.ts'
 import type { Translate } from './model/label.ts'
+import { createStore } from './model/store.ts'
+import { translatorOf } from './session/translator.ts'
+import { useReferences } from './session/use-references.ts'
+
+interface WalkCanvasProps {
+  readonly flow: RevisionFlow
+  readonly dialog: string
+  readonly names: FlowNames
+  readonly walk: Walk
+  /** The dialog's last viewport. */
+  readonly camera: { at?: Viewport }
+  /** Tools over the canvas. */
+  readonly children: (canvas: CanvasState) => React.ReactNode
+}
+
+const VISIT_WORDS = { timeOf: (ms: number) => secondOf(new Date(ms).toISOString()), durationOf }
+
+const Walked = ({ flow, dialog, names, walk, children }: WalkCanvasProps) => {
+  const canvas = useCanvas()
+  const { t } = useTranslation('replay')
+  const root = useRef<HTMLDivElement>(null)
+  const bringIntoSight = useCamera(root)
+  const { moments, index, at } = walk
+  const visits = useMemo(() => visitsAt(moments, index, dialog, VISIT_WORDS), [moments, index, dialog])
+  const block = at.step?.dialog === dialog ? at.step.block : undefined
+  useEffect(() => {
+    const steps = (from: number, to: number) => linkStepsOf(moments.slice(from, to), dialog)
+    canvas.linkMarks.set(traversedLinks(flow.model, steps(0, index), steps(index, moments.length)))
+    canvas.bright.set(new Set(visits.keys()))
+  }, [canvas, flow, moments, index, dialog, visits])
+  useEffect(() => {
+    const node = block === undefined ? undefined : flow.model.nodes.get(block)
+    if (node !== undefined) bringIntoSight([node], 'some')
+  }, [block, flow, bringIntoSight])
+  const waits = at.step !== undefined && at.step.out === null && at.turn.status === 'waiting'
+  const name = names.flow?.name ?? ''
+  return (
+    <div ref={root} className="pt-view pr-view" data-region="canvas">
+      <FlowCanvas state={canvas} label={t('canvas', { name })} readOnly past tool="pan">
+        <VisitLayer visits={visits} at={block} {...(waits ? { word: t('waits') } : {})} />
+      </FlowCanvas>
+      {children(canvas)}
+    </div>
+  )
+}
+
+/** A dialog at the revision that ran, with what the conversation did in it so far and what it does later. */
+const ReplayCanvas = (props: WalkCanvasProps) => {
+  const { t } = useTranslation(['designer', 'block'])
+  const { flow, names, camera } = props
+  const [canvas] = useState(() => {
+    const store = createStore(flow.model)
+    return createCanvasState(store, createPositions(store), { camera })
+  })
+  useEffect(() => () => canvas.positions.stop(), [canvas])
+  const { nameOf } = useReferences(canvas.flow, names)
+  const words = useMemo(() => translatorOf((key, values) => t(key, values ?? {}), nameOf), [t, nameOf])
+  return (
+    <TranslateContext value={words}>
+      <CanvasContext value={canvas}>
+        <CanvasProvider>
+          <Walked {...props} />
+        </CanvasProvider>
+      </CanvasContext>
+    </TranslateContext>
+  )
+}
 
 /** The dialogs that a conversation came by, at the revisions that ran. */
 interface ReplayFlows {

@@ -1,11 +1,14 @@
-import { Button, chakra, HStack, Stack, Text, Textarea, VisuallyHidden } from '@chakra-ui/react'
+import { Box, Button, chakra, HStack, Kbd, Stack, Text, Textarea, VisuallyHidden } from '@chakra-ui/react'
 import { MessageSquareQuote, Paperclip, Send, Smile, StickyNote, TriangleAlert } from 'lucide-react'
 import { type Ref, useId, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { useSession } from '#web/api/session.ts'
 import { RemovableChip } from '#web/components/chip.tsx'
 import { EmojiPicker } from '#web/components/emoji/emoji-picker.tsx'
 import { IconButton } from '#web/components/hint.tsx'
 import { MentionList } from '#web/components/mention/mention-list.tsx'
+import { OptionRow } from '#web/components/option-row.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { useLabel } from '#web/entity/label.ts'
@@ -13,8 +16,7 @@ import { CharacterCount } from '#web/form/character-count.tsx'
 import { bytesOf } from '#web/format/number.ts'
 import { momentOf } from '#web/format/time.ts'
 import { PHONE, useMedia } from '#web/shell/use-media.ts'
-import { valueName } from './canned.ts'
-import { CannedList } from './canned-list.tsx'
+import { type CannedAnswer, valueName } from './canned.ts'
 import { holderOf } from './chat-list.tsx'
 import { type AnswerFiles, useAnswerFiles } from './use-answer-files.ts'
 import {
@@ -24,6 +26,67 @@ import {
   type ComposerState,
   useComposer,
 } from './use-composer.ts'
+
+const RouterLink = chakra(Link)
+
+interface CannedProps {
+  readonly id: string
+  readonly answers: readonly CannedAnswer[]
+  readonly total: number
+  readonly active: number
+  readonly onPoint: (index: number) => void
+  readonly onChoose: (answer: CannedAnswer) => void
+}
+
+/** Canned answers above the composer; the text keeps the focus and its keys move in the list. */
+const CannedList = ({ id, answers, total, active, onPoint, onChoose }: CannedProps) => {
+  const { t } = useTranslation('desk')
+  const { can } = useSession()
+  return (
+    <Box className="dk-canned">
+      <HStack px="3" py="2" textStyle="secondary" color="fg.muted">
+        <Text as="b">{t('canned.title')}</Text>
+        {t('canned.count', { shown: answers.length, count: total })}
+        {can('createcannedanswer') ? (
+          <RouterLink to="/cannedanswer/new" ms="auto" color="accent.fg" fontWeight="semibold">
+            {t('canned.new')}
+          </RouterLink>
+        ) : null}
+      </HStack>
+      {answers.length === 0 ? (
+        <Text px="3" pb="3" textStyle="dense" color="fg.muted">
+          {t(total === 0 ? 'canned.none' : 'canned.nothing')}
+        </Text>
+      ) : (
+        <Box id={id} role="listbox" aria-label={t('canned.title')} maxH="240px" overflowY="auto">
+          {answers.map((answer, index) => (
+            <OptionRow
+              key={answer.id}
+              list={id}
+              index={index}
+              active={active}
+              onPoint={onPoint}
+              onChoose={() => onChoose(answer)}
+            >
+              <code>/{answer.shortcut}</code>
+              <Box as="span" flex="1" minW="0">
+                <Text as="span" display="block" lineClamp="2">
+                  {answer.text}
+                </Text>
+                {answer.missing.length === 0 ? null : (
+                  <Text as="span" textStyle="secondary" color="warning.fg">
+                    {t('canned.missing', { names: answer.missing.map(name => valueName(t, name)).join(', ') })}
+                  </Text>
+                )}
+              </Box>
+              {index === active ? <Kbd hideBelow="md">Enter</Kbd> : null}
+            </OptionRow>
+          ))}
+        </Box>
+      )}
+    </Box>
+  )
+}
 
 /** The count of characters shows from this share of the limit on. */
 const COUNT_FROM = 0.8

@@ -2,9 +2,10 @@ import './desk.css'
 import { Box, Button, chakra, Flex, HStack, Input, InputGroup, Stack, Text, VisuallyHidden } from '@chakra-ui/react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { ChartColumn, Inbox, Search } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { DESK_VIEWS } from '#schemas/api/desk.ts'
 import { channel as channelEntity } from '#schemas/entities/channel.ts'
 import { failureOf, isProblem } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
@@ -20,21 +21,55 @@ import { BotsWithoutDesk, EnableDesk, useNow } from '#web/features/agentchannel/
 import { numberText } from '#web/format/number.ts'
 import { help } from '#web/help/help-state.ts'
 import { notice } from '#web/notice/notice.ts'
-import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
+import { ErrorMessage } from '#web/page/error-page.tsx'
+import { PageLoadError } from '#web/page/page-load-error.tsx'
+import { useAddress } from '#web/page/use-address.ts'
 import { type DeskSummary, deskSummaryQuery } from '#web/shell/desk-summary.ts'
+import { LIST } from '#web/shell/storage-keys.ts'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
 import { NARROW, useMedia } from '#web/shell/use-media.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
 import { Capacity, OfflineBand, StateSwitch } from './agent-state.tsx'
 import { ChatList } from './chat-list.tsx'
 import { ChatPane } from './chat-pane.tsx'
-import { type DeskAddress, useDeskFilter, VIEWS } from './desk-filter.ts'
 import { DeskOptions, SoundBand } from './desk-options.tsx'
 import { useDeskPreferences } from './desk-preferences.ts'
-import { type DeskChat, deskAct, deskChatQuery, deskListQuery, POLL_MS } from './desk-query.ts'
+import { type DeskChat, type DeskFilter, deskAct, deskChatQuery, deskListQuery, POLL_MS } from './desk-query.ts'
 import { type DeskLive, useDeskSocket } from './desk-socket.ts'
 import { useClosings } from './use-closing.ts'
 import { useDeskAlerts } from './use-desk-alerts.ts'
+
+const VIEWS = ['waiting', 'mine', 'all'] as const
+/** Kept for the next visit. */
+const REMEMBERED = ['view', 'bot', 'channeltype', 'queue'] as const
+const SIZE = 50
+
+/** The list's filter and the open chat, in the address. */
+const useDeskFilter = () => {
+  const { user } = useSession()
+  const { params, put, addressOf } = useAddress()
+  const key = `${LIST}${user.id}.desk`
+  const given = (name: string): string => params.get(name) ?? ''
+  const view = DESK_VIEWS.find(one => one === params.get('view')) ?? 'all'
+  const page = Math.max(1, Number(params.get('page')) || 1)
+  const kept = REMEMBERED.map(name => given(name)).join('\n')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read once, before the first choice
+  useEffect(() => {
+    if (REMEMBERED.some(name => params.has(name))) return
+    const values = (localStorage.getItem(key) ?? '').split('\n')
+    put(Object.fromEntries(REMEMBERED.map((name, at) => [name, values[at]])))
+  }, [])
+  useEffect(() => {
+    if (kept.trim() === '') localStorage.removeItem(key)
+    else localStorage.setItem(key, kept)
+  }, [key, kept])
+  const query: DeskFilter = { view, page, size: SIZE }
+  for (const name of ['bot', 'channeltype', 'queue', 'search'] as const)
+    if (given(name) !== '') Object.assign(query, { [name]: given(name) })
+  return { query, view, page, size: SIZE, open: params.get('open') ?? undefined, put, addressOf }
+}
+
+type DeskAddress = ReturnType<typeof useDeskFilter>
 
 /** Tabs of the list, with how many chats each has. */
 const Tabs = ({ address, counts }: { readonly address: DeskAddress; readonly counts: DeskSummary['counts'] }) => {

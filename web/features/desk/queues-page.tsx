@@ -1,12 +1,34 @@
-import { Box, Button, chakra, Flex, HStack, Input, InputGroup, Text, VisuallyHidden } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
-import { Hourglass, type LucideIcon, MoonStar, Plus, Search, Table2, TriangleAlert, Users } from 'lucide-react'
+import {
+  Box,
+  Button,
+  chakra,
+  Flex,
+  HStack,
+  Input,
+  InputGroup,
+  NativeSelect,
+  Text,
+  VisuallyHidden,
+} from '@chakra-ui/react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  ArrowRightLeft,
+  Hourglass,
+  type LucideIcon,
+  MoonStar,
+  Plus,
+  Search,
+  Table2,
+  TriangleAlert,
+  Users,
+} from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useParams, useSearchParams } from 'react-router'
 import { deskqueue } from '#schemas/entities/deskqueue.ts'
 import { objectsOf } from '#schemas/json.ts'
-import { isProblem } from '#web/api/failure.ts'
+import { failureOf, isProblem } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
@@ -19,14 +41,83 @@ import { EntityListPage } from '#web/entity/list/entity-list-page.tsx'
 import { BotsWithoutDesk, EnableDesk } from '#web/features/agentchannel/index.ts'
 import { numberText } from '#web/format/number.ts'
 import { minuteOf } from '#web/format/time.ts'
-import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
+import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
+import { PageLoadError } from '#web/page/page-load-error.tsx'
 import { RowLink } from '#web/page/row-link.tsx'
 import { type DeskSummary, deskQueuesQuery } from '#web/shell/desk-summary.ts'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
 import { MIDDLE, NARROW, useMedia } from '#web/shell/use-media.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
-import { MoveChats } from './move-chats.tsx'
+
+interface MoveChatsProps {
+  readonly from: string
+  readonly queues: readonly { readonly id: string; readonly name: string }[]
+  readonly onMoved: () => void
+}
+
+/** Gives the open chats of a queue to another one, so that it can be removed. */
+const MoveChats = ({ from, queues, onMoved }: MoveChatsProps) => {
+  const { t } = useTranslation('desk')
+  const client = useQueryClient()
+  const others = queues.filter(({ id }) => id !== from)
+  const [to, setTo] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [refused, setRefused] = useState('')
+  if (others.length === 0)
+    return (
+      <Text textStyle="dense" mt="2">
+        {t('queues.moveto.none')}
+      </Text>
+    )
+  const move = async () => {
+    setBusy(true)
+    setRefused('')
+    try {
+      await http.post('/deskqueue/{id}/move', { params: { id: from }, body: { to } })
+      await client.invalidateQueries({ queryKey: ['desk'] })
+      onMoved()
+    } catch (failure) {
+      setRefused(failureOf(failure, t('failed')))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <>
+      <Text textStyle="dense" mt="1" color="fg">
+        {t('queues.moveto.text')}
+      </Text>
+      <HStack gap="2" mt="2" flexWrap="wrap">
+        <NativeSelect.Root flex="1 1 180px" w="auto">
+          <NativeSelect.Field
+            color="fg"
+            aria-label={t('queues.moveto.label')}
+            value={to}
+            onChange={event => setTo(event.target.value)}
+          >
+            <option value="">{t('queues.moveto.label')}</option>
+            {others.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </NativeSelect.Field>
+          <NativeSelect.Indicator />
+        </NativeSelect.Root>
+        <Button disabled={to === ''} loading={busy} onClick={() => void move()}>
+          <ArrowRightLeft size={14} aria-hidden="true" />
+          {t('queues.moveto.do')}
+        </Button>
+      </HStack>
+      {refused === '' ? null : (
+        <Text role="alert" mt="1.5" textStyle="secondary" color="danger.fg">
+          {refused}
+        </Text>
+      )}
+    </>
+  )
+}
 
 const RouterLink = chakra(Link)
 

@@ -3,8 +3,8 @@ import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { DeskSummary } from '#web/shell/desk-summary.ts'
 import { isHeard, newsOf } from './desk-news.ts'
+import { playSound } from './desk-options.tsx'
 import { type DeskChat, deskListQuery } from './desk-query.ts'
-import { playSound } from './desk-sound.ts'
 
 /** A new chat sounds again after this time until it is opened, ms. */
 const REPEAT_MS = 30_000

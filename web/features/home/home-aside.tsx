@@ -1,10 +1,13 @@
 import { Box, Button, chakra, HStack, SimpleGrid, Text } from '@chakra-ui/react'
+import { queryOptions } from '@tanstack/react-query'
 import { Check, Lock, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
+import type { AnswerOf } from '#schemas/api/routes.ts'
 import { bot } from '#schemas/entities/bot.ts'
 import { user } from '#schemas/entities/user.ts'
+import { http } from '#web/api/http.ts'
 import { Card } from '#web/components/card.tsx'
 import { Chip } from '#web/components/chip.tsx'
 import { FlowMiniature } from '#web/components/flow-miniature.tsx'
@@ -13,7 +16,18 @@ import { flowAddress } from '#web/entity/address.ts'
 import { inSentence, useEntityTextsReady, useLabel } from '#web/entity/label.ts'
 import { listAddress } from '#web/entity/list/list-state.ts'
 import { agoOf } from '#web/format/time.ts'
-import type { Home, HomeBots, HomeEditing, HomeFlow } from './home-query.ts'
+
+type Home = AnswerOf<'GET /home'>
+type HomeFlow = Home['flows'][number]
+export type HomeChange = Home['changes'][number]
+type HomeBots = NonNullable<Home['bots']>
+type HomeEditing = Home['editing'][number]
+
+export const homeQuery = queryOptions({
+  queryKey: ['home'],
+  queryFn: () => http.get('/home'),
+  refetchInterval: 30_000,
+})
 
 const RouterLink = chakra(Link)
 

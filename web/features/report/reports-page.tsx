@@ -1,13 +1,16 @@
 import { PLACES } from 'virtual:place'
 import { Box, Button, chakra, Grid, HStack, Input, Skeleton, Stack, Text } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { ChartColumn, Download, FileQuestionMark, Pencil, PlugZap } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useParams, useSearchParams } from 'react-router'
 import { hubEntries } from '#domain/menu.ts'
+import { EMBED_LIFE_S } from '#schemas/api/report.ts'
+import type { AnswerOf } from '#schemas/api/routes.ts'
 import { folded } from '#schemas/fold-text.ts'
 import { isProblem } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
@@ -15,10 +18,42 @@ import { ErrorState } from '#web/components/error-state.tsx'
 import { detailQuery } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
-import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
+import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
+import { PageLoadError } from '#web/page/page-load-error.tsx'
 import { useColorMode } from '#web/theme/color-mode.ts'
-import { botsQuery, embedQuery, type ReportEntry, reportsQuery } from './report-query.ts'
+
+type ReportEntry = AnswerOf<'GET /reports'>['items'][number]
+
+/** `bot`: only reports offered under it. */
+const reportsQuery = (bot: string | undefined) =>
+  queryOptions({
+    queryKey: ['report', 'granted', bot ?? null],
+    queryFn: () => http.get('/reports', bot === undefined ? {} : { query: { bot } }),
+  })
+
+/** Before a token ends, so that no click in the frame meets an ended one. */
+const RENEW_MS = (EMBED_LIFE_S - 30) * 1000
+
+/** The address of a frame, asked again before it ends while the page is looked at. Forgotten with the page. */
+const embedQuery = (report: string, bot: string | undefined) =>
+  queryOptions({
+    queryKey: ['report', 'embed', report, bot ?? null],
+    queryFn: () =>
+      http.get('/report/{id}/embed', { params: { id: report }, ...(bot === undefined ? {} : { query: { bot } }) }),
+    staleTime: RENEW_MS,
+    refetchInterval: RENEW_MS,
+    refetchOnWindowFocus: true,
+    retry: false,
+    gcTime: 0,
+  })
+
+/** Bots that a report can be shown under. */
+const botsQuery = queryOptions({
+  queryKey: ['bot', 'list', 'names'],
+  queryFn: () => http.get('/{entity}', { params: { entity: 'bot' }, query: { size: 100, sort: 'name' } }),
+  placeholderData: keepPreviousData,
+})
 
 /** Minimum report count for a search field. */
 const SEARCH_FROM = 8

@@ -1,12 +1,13 @@
 import { Box, Button, chakra, Field, HStack, Input, Link, Text } from '@chakra-ui/react'
-import { useQueryClient } from '@tanstack/react-query'
+import { QueryClientProvider, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Link as RouterLink, useNavigate, useSearchParams } from 'react-router'
 import { readRecoveryCode } from '#domain/people/sign-in.ts'
+import { useInstance } from '#web/api/early-read.ts'
 import { isProblem, Problem } from '#web/api/failure.ts'
-import { useInstance } from '#web/api/session.ts'
+import { queryClient } from '#web/api/query-client.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { PasswordInput } from '#web/components/password-input.tsx'
 import { type PasswordChange, PasswordForm } from '#web/features/sign-in/password-form.tsx'
@@ -265,8 +266,7 @@ const FirstStep = ({ flow }: { readonly flow: ReturnType<typeof useSignIn> }) =>
   )
 }
 
-/** Password, then the code or the registration of a second factor; an expired password is changed on the way. */
-export const SignInPage = () => {
+const SignIn = () => {
   const { t } = useTranslation('shell')
   const flow = useSignIn()
   const { step, busy, error } = flow
@@ -299,3 +299,10 @@ export const SignInPage = () => {
     </SignInFrame>
   )
 }
+
+/** Password, then the code or the registration of a second factor; an expired password is changed on the way. */
+export const SignInPage = () => (
+  <QueryClientProvider client={queryClient}>
+    <SignIn />
+  </QueryClientProvider>
+)

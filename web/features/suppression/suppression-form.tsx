@@ -1,17 +1,38 @@
 import { Box, Button, Field, Input, NativeSelect, Stack, Textarea } from '@chakra-ui/react'
-import { useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { BellOff, BellRing, FileUp } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { PHONE_NAMES, plainName } from '#domain/audience/contact-columns.ts'
 import { readCsv } from '#domain/audience/file/read-csv.ts'
+import type { AnswerOf } from '#schemas/api/routes.ts'
 import { failureOf, isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { FileInput } from '#web/entity/list/file-picker.tsx'
 import { notice } from '#web/notice/notice.ts'
-import { SUPPRESSION_KEY } from './suppression-query.ts'
+
+const SUPPRESSION_KEY = 'suppression'
+export type SuppressionEntry = AnswerOf<'GET /suppression'>['items'][number]
+
+/** Entries that hold now, newest first. */
+export const suppressionsQuery = (page: number, size: number) =>
+  queryOptions({
+    queryKey: [SUPPRESSION_KEY, 'list', page, size],
+    queryFn: ({ signal }) => http.get('/suppression', { query: { page, size }, signal }),
+    placeholderData: before => before,
+  })
+
+/** A number is not written into an address. */
+export const numberQuery = (phone: string) =>
+  queryOptions({
+    queryKey: [SUPPRESSION_KEY, 'search', phone],
+    queryFn: ({ signal }) => http.post('/suppression/search', { body: { phone }, signal }),
+    enabled: phone !== '',
+    retry: false,
+    gcTime: 0,
+  })
 
 /** A number without the apostrophe that keeps spreadsheets from calculating it. */
 const bare = (cell: string): string => cell.trim().replace(/^'/u, '')

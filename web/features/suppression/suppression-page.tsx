@@ -18,8 +18,13 @@ import { momentOf } from '#web/format/time.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
-import { type SuppressionAct, SuppressionForm } from './suppression-form.tsx'
-import { numberQuery, type SuppressionEntry, suppressionsQuery } from './suppression-query.ts'
+import {
+  numberQuery,
+  type SuppressionAct,
+  type SuppressionEntry,
+  SuppressionForm,
+  suppressionsQuery,
+} from './suppression-form.tsx'
 
 const SIZES = [25, 50, 100]
 const TONES = { stop: 'danger', start: 'positive', pass: 'neutral' } as const

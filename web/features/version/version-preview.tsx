@@ -1,11 +1,12 @@
 import { Box, Button, chakra, Field, HStack, Input, SimpleGrid, Skeleton, Text } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Check, Download, Lock, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { AnswerOf } from '#schemas/api/routes.ts'
 import { version } from '#schemas/entities/version.ts'
 import type { RowOf } from '#schemas/row.ts'
-import { fileUrl } from '#web/api/http.ts'
+import { fileUrl, http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
@@ -14,16 +15,30 @@ import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { untestedPrompt } from '#web/entity/untested.ts'
 import { momentOf } from '#web/format/time.ts'
-import {
-  countOf,
-  isFlow,
-  LOOKS,
-  PARTS,
-  type PreviewedFlow,
-  type PreviewedThing,
-  previewQuery,
-  type VersionPreview,
-} from './version-query.ts'
+
+type VersionPreview = AnswerOf<'GET /version/{id}/preview'>
+type PreviewedThing = VersionPreview['things'][number]
+type Summary = NonNullable<PreviewedThing['summary']>
+type PreviewedFlow = PreviewedThing & { readonly summary: Summary }
+
+const isFlow = (thing: PreviewedThing): thing is PreviewedFlow => thing.summary !== undefined
+
+const previewQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['version', 'preview', id],
+    queryFn: () => http.get('/version/{id}/preview', { params: { id } }),
+    staleTime: 0,
+  })
+
+const countOf = ({ summary }: PreviewedFlow, part: keyof Summary): number => summary[part].length
+
+/** Sign and colours of what happens to a thing, so that colour is never alone. */
+const LOOKS = {
+  added: { sign: '+', tone: 'positive', palette: 'diff.added' },
+  changed: { sign: '△', tone: 'warning', palette: 'diff.changed' },
+  removed: { sign: '−', tone: 'danger', palette: 'diff.removed' },
+} as const
+const PARTS = ['added', 'changed', 'removed'] as const
 
 const FlowLine = ({ flow, most }: { flow: PreviewedFlow; most: number }) => {
   const { t } = useTranslation('shell')

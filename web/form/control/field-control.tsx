@@ -1,9 +1,11 @@
 import { Box, Skeleton, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { type ComponentType, useState } from 'react'
+import { type ComponentType, useContext, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { offeredOptions } from '#domain/field/stored-items.ts'
 import { languageOf } from '#domain/field/validate.ts'
+import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
+import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { ControlName, LineControlName } from '#schemas/field/core.ts'
 import type {
@@ -16,6 +18,7 @@ import type {
   LinesField,
   ListField,
   OfferedFrom,
+  ReferenceField,
   StringsField,
   UrlField,
 } from '#schemas/field/kind.ts'
@@ -23,11 +26,12 @@ import { isLanguage } from '#schemas/language.ts'
 import { useSession } from '#web/api/session.ts'
 import { AddressText } from '#web/components/address-text.tsx'
 import { detailQuery, type Value } from '#web/entity/entity-query.ts'
+import { inSentence, useLabel } from '#web/entity/label.ts'
 import { readAll } from '#web/entity/read-all.ts'
 import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
 import { type FieldFault, type FieldTexts, nestedFaults } from '../form-value.ts'
 import { CheckboxGroup, ChoiceControl, SwitchControl, TilesControl } from './choice-control.tsx'
-import type { CodeProps, ControlProps } from './control-props.ts'
+import { type CodeProps, type ControlProps, type FormOwner, FormOwnerContext } from './control-props.ts'
 import { FileControl, ImageControl } from './file-control.tsx'
 import { FormatControl } from './format-control.tsx'
 import {
@@ -44,9 +48,57 @@ import { MemberField, MembersControl } from './members-control.tsx'
 import { OpeningControl } from './opening-control.tsx'
 import { ColorControl, PaletteControl } from './palette-control.tsx'
 import { PicturesControl } from './pictures-control.tsx'
-import { ReferenceControl } from './reference-control.tsx'
+import { ReferencePicker, ReferencesPicker } from './reference-picker.tsx'
 import { ReturnTargetsControl } from './return-targets-control.tsx'
 import { StringsControl } from './strings-control.tsx'
+
+interface ReferenceProps extends ControlProps<Value | undefined, Value> {
+  readonly field: ReferenceField
+  /** Values of the form that are text, by field: a parent among them narrows the choice to its own. */
+  readonly within: Readonly<Record<string, string>>
+}
+
+/** The form's row if it is the reference's parent. */
+const parentOwner = (owner: FormOwner | undefined, to: string) => {
+  const target: EntityDeclaration | undefined = isEntityName(to) ? entityOf(to) : undefined
+  return owner !== undefined && target !== undefined && parentField(target) === owner.entity ? owner : undefined
+}
+
+/** Children can be selected only after the parent exists. */
+const ChosenLater = ({ id, to }: { readonly id: string; readonly to: string }) => {
+  const { t } = useTranslation('shell')
+  const label = useLabel()
+  return (
+    <Text id={id} color="fg.muted" textStyle="dense" py="1.5">
+      {t('form.chosenlater', { things: inSentence(label.plural(to)) })}
+    </Text>
+  )
+}
+
+/** One thing of an entity, or several. */
+const ReferenceControl = ({ field, value, onChange, within, ...props }: ReferenceProps) => {
+  const form = useContext(FormOwnerContext)
+  const owner = parentOwner(form, field.to)
+  if (owner !== undefined && owner.id === undefined) return <ChosenLater id={props.id} to={field.to} />
+  const common = {
+    id: props.id,
+    to: field.to,
+    within: owner?.id === undefined ? within : { ...within, [owner.entity]: owner.id },
+    self: form?.entity === field.to ? form.id : undefined,
+    disabled: props.disabled === true || props.readOnly === true,
+    invalid: props.invalid === true,
+  }
+  return field.kind === 'references' ? (
+    <ReferencesPicker {...common} value={Array.isArray(value) ? value.map(String) : []} onChange={onChange} />
+  ) : (
+    <ReferencePicker
+      {...common}
+      required={field.required}
+      value={typeof value === 'string' ? value : null}
+      onChange={onChange}
+    />
+  )
+}
 
 const RUNS = 2
 

@@ -1,9 +1,11 @@
 import { Box, Button, chakra, HStack, Input, InputGroup, Text } from '@chakra-ui/react'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Pause, Play, ScrollText, Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useParams } from 'react-router'
+import type { AnswerOf } from '#schemas/api/routes.ts'
+import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { RemovableChip } from '#web/components/chip.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
@@ -14,11 +16,64 @@ import { flowAddress } from '#web/entity/address.ts'
 import { detailQuery, useName } from '#web/entity/entity-query.ts'
 import { useLogDetail, useLogWords } from '#web/entity/log-words.ts'
 import { dayOf, secondOf } from '#web/format/time.ts'
-import { PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
+import { PageLoadError } from '#web/page/page-load-error.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { useDebouncedValue } from '#web/use-debounced-value.ts'
-import { type Level, type Line, type LogFilter, linesQuery, MAX_NEWS, newLogLinesQuery } from './log-query.ts'
+
+type LogLines = AnswerOf<'GET /bot/{id}/logs'>
+type Line = LogLines['items'][number]
+type Level = Line['level']
+
+interface LogFilter {
+  readonly level: Level | undefined
+  readonly search: string
+  readonly service: string | undefined
+}
+
+const PAGE = 100
+/** Interval of requests for new lines while following, in ms. */
+const FOLLOW_MS = 2_000
+
+/** More new lines reload the newest page. */
+const MAX_NEWS = 500
+
+const queryOf = ({ level, search, service }: LogFilter, size: number) => ({
+  size,
+  ...(level === undefined ? {} : { level }),
+  ...(search === '' ? {} : { search }),
+  ...(service === undefined ? {} : { service }),
+})
+
+/** The newest lines, and older ones page by page. Its first page is read again while the log is followed. */
+const linesQuery = (bot: string, filter: LogFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['bot', 'log', bot, filter],
+    queryFn: ({ pageParam, signal }) =>
+      http.get('/bot/{id}/logs', {
+        params: { id: bot },
+        query: { ...queryOf(filter, PAGE), ...(pageParam === undefined ? {} : { before: pageParam }) },
+        signal,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ older }) => older ?? undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+/** LogLines after those shown, oldest first, and counts per level. */
+const newLogLinesQuery = (bot: string, filter: LogFilter, after: string | undefined) =>
+  queryOptions({
+    queryKey: ['bot', 'lognews', bot, filter, after],
+    queryFn: ({ signal }) =>
+      http.get('/bot/{id}/logs', {
+        params: { id: bot },
+        query: { ...queryOf(filter, MAX_NEWS), after: after ?? '' },
+        signal,
+      }),
+    enabled: after !== undefined,
+    refetchInterval: FOLLOW_MS,
+    placeholderData: before => before,
+  })
 
 const RouterLink = chakra(Link)
 

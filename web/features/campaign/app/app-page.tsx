@@ -1,30 +1,99 @@
 import { Button, chakra, HStack, SimpleGrid, Stack, Text } from '@chakra-ui/react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { AppWindow, Plus, Settings, TabletSmartphone } from 'lucide-react'
+import { AppWindow, LayoutTemplate, Plus, Settings, TabletSmartphone } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link, Navigate, useParams } from 'react-router'
+import { ofAppAddress } from '#domain/breadcrumb.ts'
 import { isSimulated } from '#domain/campaign/simulated-number.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { Card, Fact } from '#web/components/card.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
+import { ErrorState } from '#web/components/error-state.tsx'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { ConnectionTestResult, useConnectionTest } from '#web/entity/action/connection-test.tsx'
-import { detailQuery } from '#web/entity/entity-query.ts'
-import { useEntityTexts } from '#web/entity/label.ts'
+import { detailQuery, listQuery } from '#web/entity/entity-query.ts'
+import { useEntityTexts, useLabel } from '#web/entity/label.ts'
 import { ReferenceName } from '#web/entity/value-text.tsx'
 import { phoneAddress, SimulatedChip } from '#web/features/simulatednumber/index.ts'
-import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
+import { TemplateChip } from '#web/features/template/index.ts'
+import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
+import { PageLoadError } from '#web/page/page-load-error.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { accountAt, accountsOf, phoneOf, useAccounts } from './app-query.ts'
-import { AppTemplates } from './app-templates.tsx'
 import { IncompleteChip } from './incomplete-chip.tsx'
 import { KeyChip, KeyNotice } from './key-chip.tsx'
 import { MissingChannel } from './missing-channel.tsx'
 import { NumberFacts } from './number-facts.tsx'
+
+const SHOWN = 6
+
+const TemplateLine = ({ row }: { readonly row: RowOf<'template'> }) => {
+  const label = useLabel()
+  const words = (['language', 'category'] as const).map(field => label.option('template', field, row[field]))
+  return (
+    <RouterLink
+      to={`/template/${row.id}`}
+      display="flex"
+      alignItems="center"
+      gap="3"
+      px="4"
+      py="2"
+      borderTopWidth="1px"
+      _hover={{ bg: 'bg.subtle' }}
+      focusVisibleRing="inside"
+    >
+      <chakra.span flex="1" minW="0">
+        <Text textStyle="code" fontWeight="semibold" overflowWrap="anywhere">
+          {row.templateName}
+        </Text>
+        <Text textStyle="secondary" color="fg.muted">
+          {words.join(' · ')}
+        </Text>
+      </chakra.span>
+      <TemplateChip row={row} />
+    </RouterLink>
+  )
+}
+
+/** The templates of an account that were changed last. */
+const AppTemplates = ({ app, account }: { readonly app: RowOf<'metaapp'>; readonly account: RowOf<'metaaccount'> }) => {
+  const { t } = useTranslation('campaign')
+  const { data, error, refetch } = useQuery(
+    listQuery('template', { metaaccount: account.id, sort: '-modified_at', page: 1, size: SHOWN }),
+  )
+  const approved = useQuery(listQuery('template', { metaaccount: account.id, status: 'APPROVED', size: 1 })).data
+  return (
+    <Card
+      title={t('template.plural')}
+      beside={
+        <HStack gap="3" textStyle="dense" color="fg.muted">
+          {approved === undefined ? null : <Text>{t('template.approved', { count: approved.total })}</Text>}
+          <RouterLink
+            to={ofAppAddress('template', { id: app.id, name: app.name, phone: phoneOf(account) })}
+            color="accent.fg"
+            fontWeight="semibold"
+            borderRadius="xs"
+            focusVisibleRing="outside"
+          >
+            {t('template.all', { count: data?.total ?? 0 })}
+          </RouterLink>
+        </HStack>
+      }
+    >
+      {error ? <ErrorState error={error} onRetry={() => void refetch()} /> : null}
+      {data?.items.length === 0 ? (
+        <EmptyState small icon={LayoutTemplate} title={t('template.none')} text={t('template.nonetext')} />
+      ) : null}
+      {data?.items.map(row => (
+        <TemplateLine key={row.id} row={row} />
+      ))}
+    </Card>
+  )
+}
 
 const RouterLink = chakra(Link)
 

@@ -1,34 +1,161 @@
 import { Box, Button, HStack, Stack, Text } from '@chakra-ui/react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { FileSpreadsheet, FileUp, UserPlus, Users } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, Navigate } from 'react-router'
 import { type MappedVariable, mappingOf, templateVariables } from '#domain/campaign/message-body.ts'
 import { registrationOf } from '#domain/template/registration.ts'
 import { templateOf } from '#domain/template/template.ts'
+import { campaign } from '#schemas/entities/campaign.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { failureOf, isProblem, type LocalizedFieldProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { detailQuery } from '#web/entity/entity-query.ts'
+import { EntityForm } from '#web/entity/form/entity-form.tsx'
+import { useEntityForm } from '#web/entity/form/use-entity-form.ts'
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
+import { reviewQuery } from '#web/features/campaign/report/campaign-query.ts'
 import { AddPersonas } from '#web/features/simulatednumber/index.ts'
-import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
-import { useAddress } from '#web/page/use-address.ts'
+import { UnsavedPrompt } from '#web/form/unsaved-prompt.tsx'
+import { ErrorMessage } from '#web/page/error-page.tsx'
+import { PageLoadError } from '#web/page/page-load-error.tsx'
+import { useAddress, useGuardedNavigate } from '#web/page/use-address.ts'
 import { accountAt, accountsOf, useAccounts, useTemplateChannels } from '../app/app-query.ts'
 import { countText } from '../report/delivery.ts'
 import { AudienceCard, audienceOf, type CampaignAudience, useLists } from './audience-card.tsx'
 import { Frame } from './create-layout.tsx'
 import { type Sender, useChangeCampaign, useContacts, useTemplateRow } from './create-query.ts'
-import type { PartProps } from './part-props.ts'
-import { ReviewPart } from './review-part.tsx'
+import { ReviewStep, sendableOf } from './review-step.tsx'
 import { RowPreview } from './row-preview.tsx'
-import { SchedulePart } from './schedule-part.tsx'
 import { isStep, type Step } from './steps.tsx'
 import { type TemplateChoice, TemplateStep } from './template-step.tsx'
 import { completeMapping, VariableTable } from './variable-table.tsx'
+
+/** Props of the steps after the first. */
+interface PartProps {
+  readonly row: RowOf<'campaign'>
+  readonly template: RowOf<'template'>
+  /** The template that it is compared with. */
+  readonly other: RowOf<'template'> | undefined
+  readonly variables: readonly string[]
+  /** Examples that Meta was given for the body, by variable. */
+  readonly examples: ReadonlyMap<string, string>
+  readonly mapping: readonly MappedVariable[]
+  /** Contacts; undefined to who may not read them. */
+  readonly count: number | undefined
+  /** Names of the columns that the fields of contacts were imported from. */
+  readonly names: Readonly<Record<string, string>>
+  readonly done: Readonly<Partial<Record<Step, string>>>
+  onGo(step: Step): void
+}
+
+const SHOWN = new Set(['schedule', 'window', 'limits'])
+const HIDDEN: ReadonlySet<string> = new Set(
+  campaign.form.flatMap(({ id, fields }) => (SHOWN.has(id) ? [] : fields.map(String))),
+)
+const NOTHING = {}
+
+/** The third step: schedule, hours, pace and limits, as the form of the campaign has them. */
+const SchedulePart = ({ row, template, other, variables, mapping, done, onGo }: PartProps) => {
+  const { t } = useTranslation('campaign')
+  const state = useEntityForm({ entity: campaign, row, fixed: NOTHING, onCreated: () => {} })
+  const [isLeaving, setLeaving] = useState(false)
+  const { failure, busy } = state
+  const isClean = state.dirty.length === 0
+  useEffect(() => {
+    if (!isLeaving || busy) return
+    if (isClean) onGo('review')
+    else setLeaving(false)
+  }, [isLeaving, busy, isClean, onGo])
+  const next = async () => {
+    if (!isClean) await state.save()
+    setLeaving(true)
+  }
+  return (
+    <Frame
+      step="when"
+      name={row.name}
+      account={row.metaaccount}
+      done={done}
+      aside={<RowPreview {...{ other, variables, mapping }} row={template} lists={row.lists} campaign={row.id} />}
+      error={undefined}
+      busy={busy}
+      verb={t('create.continue')}
+      onGo={onGo}
+      onNext={() => void next()}
+    >
+      <EntityForm
+        entity={campaign}
+        id={row.id}
+        form={state.form}
+        creating={false}
+        readOnly={false}
+        dirty={state.dirty}
+        errors={state.errors}
+        failure={failure}
+        refusals={state.refusals}
+        conflicts={state.conflicts}
+        onLeave={state.check}
+        meanwhile={state.meanwhile}
+        chosen={undefined}
+        hidden={HIDDEN}
+        onHistory={undefined}
+      />
+      <UnsavedPrompt />
+    </Frame>
+  )
+}
+
+/** The last step: the dry run, and the button that repeats how many get it. */
+const ReviewPart = ({ row, template, other, variables, mapping, done, onGo }: PartProps) => {
+  const { t } = useTranslation('campaign')
+  const { can } = useSession()
+  const followUp = useGuardedNavigate()
+  const change = useChangeCampaign()
+  const { data } = useQuery(reviewQuery(row.id))
+  const [failure, setFailure] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const isScheduled = Boolean(row.cron_expression)
+  const ready = data === undefined || data.progress !== null ? 0 : sendableOf(data)
+  const may = isScheduled || can('startcampaign')
+  const send = async () => {
+    const goOn = followUp()
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      if (!row.enabled) await change(row, { enabled: true })
+      if (!isScheduled)
+        await http.post('/{entity}/{id}/{action}', {
+          params: { entity: 'campaign', id: row.id, action: 'start' },
+          body: {},
+        })
+      await goOn(`/campaign/${row.id}`)
+    } catch (error) {
+      setFailure(failureOf(error, t('create.notstarted')))
+      setBusy(false)
+    }
+  }
+  const verb = t(isScheduled ? 'create.schedule' : 'create.send', { count: ready, shown: countText(ready) })
+  return (
+    <Frame
+      step="review"
+      name={row.name}
+      account={row.metaaccount}
+      done={done}
+      aside={<RowPreview {...{ other, variables, mapping }} row={template} lists={row.lists} campaign={row.id} />}
+      error={failure}
+      busy={busy}
+      {...(may && (ready > 0 || isScheduled) ? { verb } : {})}
+      onGo={onGo}
+      onNext={() => void send()}
+    >
+      <ReviewStep row={row} onMend={() => onGo('contacts')} />
+    </Frame>
+  )
+}
 
 interface Props {
   readonly campaign: string

@@ -1,16 +1,19 @@
 import { Box, Button, chakra, Grid, HStack, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { Copy, Ellipsis, FileSpreadsheet, ListChecks } from 'lucide-react'
-import { useState } from 'react'
+import { Copy, Ellipsis, Eye, FileSpreadsheet, ListChecks } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, Navigate, useLocation, useNavigate, useParams } from 'react-router'
 import { campaign } from '#schemas/entities/campaign.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { isProblem } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { ActionMenu, type MenuAction } from '#web/components/action-menu.tsx'
+import { Card } from '#web/components/card.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { IconButton } from '#web/components/hint.tsx'
+import { Modal } from '#web/components/modal.tsx'
 import { PageSkeleton, RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { useEntityActions } from '#web/entity/action/use-entity-actions.tsx'
 import { FORM_QUERY } from '#web/entity/address.ts'
@@ -20,24 +23,228 @@ import { useEntityTexts } from '#web/entity/label.ts'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
 import { AccountMark, CopyToReal } from '#web/features/simulatednumber/index.ts'
 import { agoOf } from '#web/format/time.ts'
-import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
+import { useBottomInset } from '#web/notice/notice.ts'
+import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
+import { PageLoadError } from '#web/page/page-load-error.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { useLevelOf } from '#web/shell/level.ts'
 import { PHONE, useMedia } from '#web/shell/use-media.ts'
-import { ActBar } from './act-bar.tsx'
-import { RunAudienceCard } from './audience-card.tsx'
-import { isOpen, statisticsQuery } from './campaign-query.ts'
+import { isOpen, type Reason, statisticsQuery } from './campaign-query.ts'
 import { ComparisonCard } from './comparison-card.tsx'
 import { CostCard } from './cost-card.tsx'
-import { isDelivery } from './delivery.ts'
+import { countText, isDelivery } from './delivery.ts'
 import { DeliveryCard } from './delivery-card.tsx'
 import { DuplicateDialog } from './duplicate-dialog.tsx'
-import { FailuresCard } from './failures-card.tsx'
 import { RateCard } from './rate-card.tsx'
 import { RecipientsCard } from './recipients-card.tsx'
-import { ChannelCard, MessageCard, NumberCard, ScheduleCard } from './side-cards.tsx'
+import { ChannelCard, MessageCard, MessagePreview, NumberCard, ScheduleCard } from './side-cards.tsx'
 import { RunChip } from './status-chip.tsx'
+
+interface FailuresProps {
+  readonly row: RowOf<'campaign'>
+  readonly reasons: readonly Reason[]
+  /** Sends what failed again, where that can be done now. */
+  readonly retry: MenuAction | undefined
+  /** Sends messages with an unknown outcome again, where that can be done now. */
+  readonly resend: MenuAction | undefined
+  onShow(reason: Reason): void
+}
+
+/** Action for a reason: one, or none. */
+const Act = ({ row, reason, retry, resend, onShow }: Omit<FailuresProps, 'reasons'> & { readonly reason: Reason }) => {
+  const { t } = useTranslation('campaign')
+  const { act } = reason
+  if (act === 'retry' && retry !== undefined) return <Button onClick={retry.run}>{retry.label}</Button>
+  if (act === 'tomorrow' && retry !== undefined) return <Button onClick={retry.run}>{t('report.act.tomorrow')}</Button>
+  if (act === 'resend' && resend !== undefined) return <Button onClick={resend.run}>{resend.label}</Button>
+  if (act === 'contact') return <Button onClick={() => onShow(reason)}>{t('report.act.contact')}</Button>
+  if (act === 'template' || act === 'account') {
+    const to =
+      act === 'template'
+        ? `/template/${row.template}`
+        : row.channel
+          ? `/channel/${row.channel}`
+          : `/metaaccount/${row.metaaccount}`
+    return (
+      <Button asChild>
+        <Link to={to}>{t(`report.act.${act}`)}</Link>
+      </Button>
+    )
+  }
+  return (
+    <Text textStyle="dense" color="fg.muted">
+      {t(act === 'retry' || act === 'resend' || act === 'tomorrow' ? 'report.act.later' : 'report.act.none')}
+    </Text>
+  )
+}
+
+/** Why messages failed or were not sent, the commonest first, each with the one thing that can be done about it. */
+const FailuresCard = ({ row, reasons, retry, resend, onShow }: FailuresProps) => {
+  const { t } = useTranslation('campaign')
+  const total = reasons.reduce((sum, { count }) => sum + count, 0)
+  return (
+    <Card
+      title={t('report.failures')}
+      beside={
+        <Text textStyle="dense" color="fg.muted" fontVariantNumeric="tabular-nums">
+          {countText(total)}
+        </Text>
+      }
+    >
+      {reasons.length === 0 ? (
+        <Text px="4" pb="4" textStyle="dense" color="fg.muted">
+          {t('report.nofailures')}
+        </Text>
+      ) : null}
+      {reasons.map(reason => (
+        <HStack
+          key={`${reason.status} ${reason.code}`}
+          px="4"
+          py="2.5"
+          gap="4"
+          borderTopWidth="1px"
+          flexWrap="wrap"
+          rowGap="1"
+        >
+          <Text minW="9" textAlign="end" textStyle="card" fontVariantNumeric="tabular-nums">
+            {countText(reason.count)}
+          </Text>
+          <Box flex="1 1 160px" minW="0" textStyle="dense">
+            <Text>
+              {reason.text}{' '}
+              {/^\d+$/u.test(reason.code) ? (
+                <Text as="span" textStyle="code" color="fg.muted">
+                  {reason.code}
+                </Text>
+              ) : null}
+            </Text>
+            <Text textStyle="secondary" color="fg.muted">
+              {t(`report.hint.${reason.act}`, { count: reason.count, shown: countText(reason.count) })}
+            </Text>
+          </Box>
+          <Act row={row} reason={reason} retry={retry} resend={resend} onShow={onShow} />
+        </HStack>
+      ))}
+    </Card>
+  )
+}
+
+interface SourceProps {
+  readonly name: string
+  readonly to: string
+  /** Absent: it leaves people out. */
+  readonly count?: number
+}
+
+const Source = ({ name, to, count }: SourceProps) => (
+  <HStack as="li" gap="3" py="1" textStyle="dense" justify="space-between">
+    <Link to={to}>
+      <Text as="span" color="accent.fg" overflowWrap="anywhere">
+        {name}
+      </Text>
+    </Link>
+    {count === undefined ? null : <Text fontVariantNumeric="tabular-nums">{countText(count)}</Text>}
+  </HStack>
+)
+
+/** Lists and segments that the last run was planned with, as they were then. */
+const RunAudienceCard = ({ row }: { readonly row: RowOf<'campaign'> }) => {
+  const { t } = useTranslation('campaign')
+  const { data } = useQuery({
+    queryKey: ['campaign', 'runs', row.id, row.run_started_at, row.run_status],
+    queryFn: ({ signal }) => http.get('/campaignrun', { query: { campaign: row.id }, signal }),
+  })
+  const audience = data?.items.find(({ audience: planned }) => planned !== null)?.audience
+  if (audience === undefined || audience === null) return null
+  const { own, lists, segments, minus, omitted } = audience
+  return (
+    <Card title={t('audience.planned')}>
+      <Box px="4" pb="3">
+        <Box as="ul" listStyleType="none">
+          {own === 0 ? null : (
+            <Source name={t('audience.own')} to={`/campaignmanagement/contact/${row.id}`} count={own} />
+          )}
+          {lists.map(({ id, name, count }) => (
+            <Source key={id} name={name} to={`/contactlist/${id}`} count={count} />
+          ))}
+          {segments.map(({ id, name, count }) => (
+            <Source key={id} name={name} to={`/segment/${id}`} count={count} />
+          ))}
+        </Box>
+        {minus.length === 0 ? null : (
+          <Box as="ul" listStyleType="none" borderTopWidth="1px" mt="2" pt="2">
+            <Text as="li" textStyle="secondary" color="fg.muted">
+              {t('audience.omitted', { count: omitted, shown: countText(omitted) })}
+            </Text>
+            {minus.map(({ id, name }) => (
+              <Source key={id} name={name} to={`/contactlist/${id}`} />
+            ))}
+          </Box>
+        )}
+        <Text textStyle="secondary" color="fg.muted" mt="2">
+          {t('audience.once')}
+        </Text>
+      </Box>
+    </Card>
+  )
+}
+
+interface Props {
+  readonly template: string
+  readonly first: MenuAction | undefined
+  /** Address of the review, for a campaign that was never sent. */
+  readonly review: string | undefined
+}
+
+const Wide = ({ children }: { readonly children: ReactNode }) => (
+  <HStack gap="2.5" w="100%" css={{ '& > *': { flex: '1 1 0', minH: '11', minW: 0 } }}>
+    {children}
+  </HStack>
+)
+
+/** On a phone, stays at the bottom: the message, and the most likely act. */
+const ActBar = ({ template, first, review }: Props) => {
+  const { t } = useTranslation('campaign')
+  const bar = useBottomInset()
+  const [isShown, setShown] = useState(false)
+  return (
+    <HStack
+      ref={bar}
+      as="section"
+      aria-label={t('report.acts')}
+      flex="none"
+      px="3"
+      py="2.5"
+      bg="bg.surface"
+      borderTopWidth="1px"
+    >
+      <Wide>
+        <Button variant="outline" onClick={() => setShown(true)}>
+          <Eye size={15} aria-hidden="true" />
+          {t('report.seemessage')}
+        </Button>
+        {review === undefined ? null : (
+          <Button asChild variant="solid">
+            <Link to={review}>
+              <ListChecks size={15} aria-hidden="true" />
+              {t('report.review')}
+            </Link>
+          </Button>
+        )}
+        {first === undefined ? null : (
+          <Button variant="solid" onClick={first.run}>
+            {first.icon === undefined ? null : <first.icon size={15} aria-hidden="true" />}
+            {first.label}
+          </Button>
+        )}
+      </Wide>
+      <Modal open={isShown} onClose={() => setShown(false)} title={t('report.message')}>
+        <MessagePreview id={template} />
+      </Modal>
+    </HStack>
+  )
+}
 
 /** The form of a campaign, beside its report. */
 export const settingsAddress = (id: string): string => `/campaign/settings/${id}`

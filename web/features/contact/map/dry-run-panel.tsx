@@ -1,17 +1,278 @@
-import { Box, Button, chakra, HStack, Spinner, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, HStack, Input, Spinner, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { CircleAlert, RefreshCw } from 'lucide-react'
+import { Check, CircleAlert, CopyMinus, RefreshCw, X } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { openPhones } from '#domain/audience/phone.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { Segments } from '#web/components/segments.tsx'
-import { GroupedErrorsBar } from './grouped-errors-bar.tsx'
-import { REPEATED, readRows, shownColumns } from './read-rows.ts'
-import { RowsTable } from './rows-table.tsx'
+import { faultColumn, REPEATED, type ReadCell, type ReadRow, readRows, shownColumns } from './read-rows.ts'
 import { withCells, withoutLines } from './sheet.ts'
-import type { useContactFile } from './use-contact-file.ts'
+import type { UploadFault, UploadMapping, useContactFile } from './use-contact-file.ts'
+
+const HEAD = { textStyle: 'secondary', color: 'fg.muted', fontWeight: 'semibold', textAlign: 'start', h: '9' } as const
+
+interface CellProps {
+  readonly cell: ReadCell
+  readonly name: string
+  readonly line: number
+  readonly isOpen: boolean
+  onMend(text: string): void
+  onClose(): void
+}
+
+const MendInput = ({ cell, name, line, onMend, onClose }: Omit<CellProps, 'isOpen'>) => {
+  const { t } = useTranslation('contact')
+  const [text, setText] = useState(cell.read ?? cell.kept)
+  return (
+    <form
+      onSubmit={event => {
+        event.preventDefault()
+        onMend(text)
+      }}
+    >
+      <Input
+        size="sm"
+        minW="150px"
+        autoFocus
+        aria-label={t('map.mendcell', { name, line })}
+        value={text}
+        onChange={event => setText(event.target.value)}
+        onBlur={() => (text === (cell.read ?? cell.kept) ? onClose() : onMend(text))}
+        onKeyDown={event => {
+          if (event.key === 'Escape') onClose()
+        }}
+      />
+    </form>
+  )
+}
+
+const Cell = (props: CellProps) => {
+  const { t } = useTranslation('contact')
+  const { cell, isOpen } = props
+  const { kept, read, fault } = cell
+  return (
+    <chakra.td px="2.5" py="1.5" textStyle="dense" maxW="240px" overflowWrap="anywhere" verticalAlign="middle">
+      {isOpen ? (
+        <MendInput {...props} />
+      ) : fault === undefined ? (
+        <>
+          <chakra.span display="block">{kept}</chakra.span>
+          {read === undefined ? null : (
+            <chakra.del display="block" textStyle="secondary" color="fg.muted">
+              {read}
+            </chakra.del>
+          )}
+        </>
+      ) : (
+        <chakra.span
+          display="inline-block"
+          px="1.5"
+          borderWidth="1px"
+          borderStyle="dashed"
+          borderColor="danger.solid"
+          borderRadius="sm"
+          whiteSpace="nowrap"
+          maxW="220px"
+          overflow="hidden"
+          textOverflow="ellipsis"
+        >
+          {(read ?? kept) || <i>{t('map.empty')}</i>}
+        </chakra.span>
+      )}
+    </chakra.td>
+  )
+}
+
+interface TableProps {
+  readonly rows: readonly ReadRow[]
+  /** Names of the columns, in the order of the cells. */
+  readonly heads: readonly string[]
+  onMend(line: number, column: number, text: string): void
+}
+
+interface LineProps extends Pick<TableProps, 'heads' | 'onMend'> {
+  readonly row: ReadRow
+}
+
+const Line = ({ row, heads, onMend }: LineProps) => {
+  const { t } = useTranslation('contact')
+  const [open, setOpen] = useState<number>()
+  const { line, cells, faults } = row
+  const isRepeated = faults.length > 0 && faults.every(({ code }) => code === REPEATED)
+  const isRefused = faults.length > 0 && !isRepeated
+  const tone = isRepeated ? 'warning' : 'danger'
+  const place = cells.find(({ fault }) => fault !== undefined)
+  return (
+    <chakra.tr borderTopWidth="1px" bg={faults.length > 0 ? `${tone}.subtle` : undefined}>
+      <chakra.th scope="row" px="2.5" h="11" textAlign="end" fontWeight="normal" textStyle="dense" color="fg.muted">
+        {line}
+      </chakra.th>
+      <chakra.td w="7" color={faults.length > 0 ? `${tone}.fg` : 'positive.fg'}>
+        {isRefused ? (
+          <X size={16} aria-label={t('map.refused')} role="img" />
+        ) : isRepeated ? (
+          <CopyMinus size={16} aria-label={t('map.leftout')} role="img" />
+        ) : (
+          <Check size={16} aria-label={t('map.taken')} role="img" />
+        )}
+      </chakra.td>
+      {cells.map((cell, at) => (
+        <Cell
+          key={cell.column}
+          cell={cell}
+          name={heads[at] ?? ''}
+          line={line}
+          isOpen={open === cell.column}
+          onMend={text => {
+            setOpen(undefined)
+            onMend(line, cell.column, text)
+          }}
+          onClose={() => setOpen(undefined)}
+        />
+      ))}
+      <chakra.td px="2.5" py="1.5" textStyle="secondary" minW="180px">
+        {faults.map(({ message, code, column }) => (
+          <Text key={`${code} ${column}`} color={`${tone}.fg`} fontWeight="semibold">
+            {message}
+          </Text>
+        ))}
+        {place !== undefined && open === undefined ? (
+          <Button size="2xs" variant="plain" px="0" color="accent.fg" onClick={() => setOpen(place.column)}>
+            {t('map.mend')}
+            <chakra.span srOnly> {t('map.line', { line })}</chakra.span>
+          </Button>
+        ) : null}
+      </chakra.td>
+    </chakra.tr>
+  )
+}
+
+/** Lines of the file: the value that is kept, the one that was read struck below it, and what is wrong. */
+const RowsTable = ({ rows, heads, onMend }: TableProps) => {
+  const { t } = useTranslation('contact')
+  return (
+    <Box overflowX="auto" tabIndex={0} aria-label={t('map.rows')} role="group">
+      <chakra.table w="100%" borderCollapse="collapse">
+        <thead>
+          <tr>
+            <chakra.th scope="col" {...HEAD} px="2.5" textAlign="end">
+              {t('map.linehead')}
+            </chakra.th>
+            <chakra.td />
+            {heads.map(head => (
+              <chakra.th key={head} scope="col" {...HEAD} px="2.5">
+                {head}
+              </chakra.th>
+            ))}
+            <chakra.td />
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(row => (
+            <Line key={row.line} row={row} heads={heads} onMend={onMend} />
+          ))}
+        </tbody>
+      </chakra.table>
+    </Box>
+  )
+}
+
+/** Lines with the same fault in the same column. */
+interface Alike {
+  readonly key: string
+  readonly message: string
+  readonly column: number | undefined
+  readonly isPhone: boolean
+  readonly lines: ReadonlySet<number>
+}
+
+const alikeOf = (faults: readonly UploadFault[], taking: UploadMapping): readonly Alike[] =>
+  [...Map.groupBy(faults, fault => `${fault.code} ${faultColumn(fault, taking) ?? ''}`)]
+    .map(([key, group]) => {
+      const [first] = group
+      const column = first === undefined ? undefined : faultColumn(first, taking)
+      return {
+        key,
+        message: first?.message ?? '',
+        column,
+        isPhone: column !== undefined && taking.targets[column] === 'phone',
+        lines: new Set(group.map(({ line }) => line)),
+      }
+    })
+    .toSorted((one, other) => other.lines.size - one.lines.size)
+
+interface BarProps {
+  readonly faults: readonly UploadFault[]
+  readonly taking: UploadMapping
+  /** More lines have faults than listed. */
+  readonly hasMore: boolean
+  onLeave(lines: ReadonlySet<number>): void
+  onPrefix(lines: ReadonlySet<number>, column: number, prefix: string): void
+}
+
+const Prefix = ({ alike, onPrefix }: { readonly alike: Alike; onPrefix: BarProps['onPrefix'] }) => {
+  const { t } = useTranslation('contact')
+  const [prefix, setPrefix] = useState('')
+  const { column, lines } = alike
+  if (!alike.isPhone || column === undefined) return null
+  return (
+    <chakra.form
+      display="inline-flex"
+      gap="1.5"
+      onSubmit={event => {
+        event.preventDefault()
+        if (/^\+?\d{1,6}$/u.test(prefix)) onPrefix(lines, column, prefix)
+      }}
+    >
+      <Input
+        size="xs"
+        w="64px"
+        inputMode="tel"
+        maxLength={7}
+        placeholder="12"
+        aria-label={t('map.prefix')}
+        value={prefix}
+        onChange={event => setPrefix(event.target.value)}
+      />
+      <Button size="xs" type="submit" disabled={!/^\+?\d{1,6}$/u.test(prefix)}>
+        {t('map.putbefore')}
+      </Button>
+    </chakra.form>
+  )
+}
+
+/** Groups of equal faults, to correct or leave out together. */
+const GroupedErrorsBar = ({ faults, taking, hasMore, onLeave, onPrefix }: BarProps) => {
+  const { t } = useTranslation('contact')
+  const refused = faults.filter(({ code }) => code !== REPEATED)
+  if (refused.length === 0) return null
+  return (
+    <Box as="section" aria-label={t('map.alike')} px="4" py="3" borderTopWidth="1px" textStyle="dense">
+      <Text textStyle="card">{t('map.alike')}</Text>
+      <Box as="ul" listStyleType="none" display="grid" gap="2" mt="1.5">
+        {alikeOf(refused, taking).map(alike => (
+          <HStack as="li" key={alike.key} gap="2.5" flexWrap="wrap" rowGap="1">
+            <b>{alike.lines.size}</b>
+            <Text color="fg.muted" flex="1 1 180px">
+              {alike.message}
+            </Text>
+            <Prefix alike={alike} onPrefix={onPrefix} />
+            <Button size="xs" onClick={() => onLeave(alike.lines)}>
+              {t('map.leaveout', { count: alike.lines.size })}
+            </Button>
+          </HStack>
+        ))}
+      </Box>
+      {hasMore ? (
+        <Text textStyle="secondary" color="fg.muted" mt="1.5">
+          {t('map.firstfaults', { count: new Set(faults.map(({ line }) => line)).size })}
+        </Text>
+      ) : null}
+    </Box>
+  )
+}
 
 const MAX_ROWS = 100
 const MAX_SHOWN_COLUMNS = 6

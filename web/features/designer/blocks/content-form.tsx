@@ -1,29 +1,261 @@
-import { chakra } from '@chakra-ui/react'
+import { Button, chakra, HStack } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
 import { type ClipboardEvent, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { templateMessage } from '#domain/campaign/message-body.ts'
 import { setField, setTitle } from '#domain/flow/document/edit.ts'
-import type { FieldPath } from '#domain/flow/document/location.ts'
+import { addItem } from '#domain/flow/document/item-edit.ts'
+import { type FieldPath, fieldAt } from '#domain/flow/document/location.ts'
 import { isMachineTitle } from '#domain/flow/text/block-text.ts'
+import { neededVariables } from '#domain/template/sendable.ts'
+import { templateOf } from '#domain/template/template.ts'
 import type { PanelName } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
+import type { JsonObject } from '#schemas/event.ts'
 import { MAX_TITLE_LENGTH } from '#schemas/flow/block-field-schema.ts'
+import type { RowOf } from '#schemas/row.ts'
+import { detailQuery } from '#web/entity/entity-query.ts'
+import { MessagePreview } from '#web/entity/form/template/message-preview.tsx'
 import { NoAgentChannel } from '#web/features/agentchannel/index.ts'
+import { assignedValues } from '#web/features/designer/inspector/lazy-editor.ts'
+import { ListField, newId } from '#web/features/designer/inspector/list-field.tsx'
 import { LineControl } from '#web/form/control/line-control.tsx'
+import { useLazyModule } from '#web/lazy-module.ts'
 import { useWords } from '../canvas/canvas-context.ts'
 import { Field } from '../inspector/field.tsx'
 import { FieldGroup, isOnTab, isShown } from '../inspector/field-group.tsx'
-import { useForm } from '../inspector/form-context.ts'
-import { SHARED } from '../inspector/shared-value.ts'
+import {
+  itemsAt,
+  under,
+  useFieldValue,
+  useForm,
+  useLabel,
+  VariableValuesContext,
+  valueAt,
+} from '../inspector/form-context.ts'
+import { SHARED, stringOf } from '../inspector/shared-value.ts'
 import { isMarker, typeName } from '../model/block-appearance.ts'
 import { useDesigner } from '../session/designer.ts'
 import { OWN_EDIT } from '../session/edit/edit-actions.ts'
 import { useNames } from '../session/flow-names.ts'
-import { AssignForm } from './assign/assign-form.tsx'
-import { ConditionForm } from './condition/condition-form.tsx'
+import { Rule } from './condition/rule.tsx'
 import { LazyPanel } from './panel/lazy-panel.tsx'
 import { PromptForm } from './prompt/prompt-form.tsx'
 import { isCurl, readCurl } from './rest-service/read-curl.ts'
-import { SendMessageForm } from './send-message/send-message-form.tsx'
+
+const BRANCHES: FieldPath = ['conditions']
+
+/** Whether all or any of what stands below must hold; of no use where there is one thing alone. */
+const Match = ({ path }: { readonly path: FieldPath }) => {
+  const words = useWords()
+  const { node } = useForm()
+  const label = useLabel(under(path, 'match'))
+  const { value, set, mayEdit, doc, block } = useFieldValue(
+    under(path, 'match'),
+    fieldAt(node.type, under(path, 'match')),
+  )
+  const count = (name: string) => itemsAt(doc, block, node.type, under(path, name))?.length ?? 0
+  if (count('rules') + count('groups') < 2) return null
+  return (
+    <fieldset className="pl-seg" data-small aria-label={label} disabled={!mayEdit}>
+      {['and', 'or'].map(each => (
+        <button key={each} type="button" aria-pressed={value === each} onClick={() => set(each)}>
+          {words(`block:option.match.${each}`)}
+        </button>
+      ))}
+    </fieldset>
+  )
+}
+
+const Rules = ({ path }: { readonly path: FieldPath }) => {
+  const { t } = useTranslation('designer')
+  const { node } = useForm()
+  const at = under(path, 'rules')
+  const label = useLabel(at)
+  const field = fieldAt(node.type, at)
+  if (field?.kind !== 'list') return null
+  return (
+    <ListField
+      path={at}
+      field={field}
+      label={label}
+      aside={<Match path={path} />}
+      addLabel={t('inspector.addRule')}
+      renderItem={rule => <Rule path={rule} />}
+    />
+  )
+}
+
+const Branch = ({ path, place }: { readonly path: FieldPath; readonly place: number }) => {
+  const { t } = useTranslation('designer')
+  const { node } = useForm()
+  const at = under(path, 'groups')
+  const label = useLabel(at)
+  const groups = fieldAt(node.type, at)
+  return (
+    <chakra.div display="flex" flexDirection="column" gap="2">
+      <chakra.div display="flex" alignItems="center" gap="2">
+        <b className="pl-number">{place + 1}</b>
+        <chakra.div flex="1">
+          <Field path={under(path, 'label')} bare label={t('inspector.branch', { place: place + 1 })} />
+        </chakra.div>
+      </chakra.div>
+      <Rules path={path} />
+      {groups?.kind === 'list' ? (
+        <ListField
+          path={at}
+          field={groups}
+          label={label}
+          quiet
+          addLabel={t('condition.addGroup')}
+          renderItem={group => <Rules path={group} />}
+        />
+      ) : null}
+    </chakra.div>
+  )
+}
+
+/** Branches in the order in which they are tried, each an output; otherwise is always last. */
+const ConditionForm = () => {
+  const { t } = useTranslation('designer')
+  const label = useLabel(BRANCHES)
+  const branches = fieldAt('condition', BRANCHES)
+  if (branches?.kind !== 'list') return null
+  return (
+    <div className="pl-section">
+      <ListField
+        path={BRANCHES}
+        field={branches}
+        label={label}
+        addLabel={t('inspector.addBranch')}
+        renderItem={(path, place) => <Branch path={path} place={place} />}
+      />
+      <chakra.p display="flex" alignItems="center" gap="2" mt="3" fontSize="sm" color="fg.muted">
+        <b className="pl-number" data-otherwise>
+          ↳
+        </b>
+        {t('inspector.otherwise')}: {t('inspector.otherwiseHint')}
+      </chakra.p>
+    </div>
+  )
+}
+
+const VALUES: FieldPath = ['templateValues']
+const NO_MESSAGE: readonly never[] = []
+
+interface MappedProps {
+  readonly template: RowOf<'template'>
+  readonly mapped: ReadonlyMap<string, string>
+}
+
+/** Text of the template with the expressions in place of its variables. */
+const TemplateText = ({ template, mapped }: MappedProps) => {
+  const { t } = useTranslation('designer')
+  const { text, buttons } = templateMessage(templateOf(template), mapped)
+  return <MessagePreview label={t('inspector.template.preview')} text={text} buttons={buttons} />
+}
+
+/** Variables without a value; adds a line for each that has none. */
+const MissingVariables = ({ template, mapped }: MappedProps) => {
+  const { t } = useTranslation('designer')
+  const { node } = useForm()
+  const { room, mayEdit } = useDesigner()
+  const needed = neededVariables(template)
+  const empty = needed.filter(name => (mapped.get(name) ?? '').trim() === '')
+  const missing = needed.filter(name => !mapped.has(name))
+  if (empty.length === 0) return null
+  const add = () => {
+    for (const variable of missing) addItem(room.doc, node.id, VALUES, { id: newId(), members: { variable } }, OWN_EDIT)
+  }
+  return (
+    <HStack gap="2" flexWrap="wrap">
+      <chakra.p role="status" fontSize="xs" color="danger.fg" flex="1" minW="0">
+        {t('inspector.template.missing', { names: empty.join(', '), count: empty.length })}
+      </chakra.p>
+      {missing.length === 0 || !mayEdit ? null : (
+        <Button size="xs" onClick={add}>
+          <Plus size={14} aria-hidden />
+          {t('inspector.template.add', { count: missing.length })}
+        </Button>
+      )}
+    </HStack>
+  )
+}
+
+/** Text, destination, and the template for the time outside the window of WhatsApp. */
+const SendMessageForm = () => {
+  const { t } = useTranslation('designer')
+  const { node, Field } = useForm()
+  const { room } = useDesigner()
+  const label = useLabel(VALUES)
+  const id = stringOf(node.properties.template)
+  const { data: template } = useQuery({ ...detailQuery('template', id), enabled: id !== '', retry: false })
+  const field = fieldAt(node.type, VALUES)
+  if (field?.kind !== 'list') return null
+  const said = (item: string, name: string) =>
+    stringOf(valueAt(room.doc, node.id, node.type, under(VALUES, item, name)))
+  const items = itemsAt(room.doc, node.id, node.type, VALUES) ?? NO_MESSAGE
+  const mapped = new Map(items.map(item => [said(item, 'variable').trim(), said(item, 'value')]))
+  return (
+    <>
+      <div className="pl-section">
+        <Field path={['text']} />
+        <Field path={['destination']} />
+      </div>
+      <div className="pl-section">
+        <Field path={['template']} />
+        <chakra.p fontSize="xs" color="fg.muted">
+          {t('inspector.template.about')}
+        </chakra.p>
+        {template === undefined ? null : (
+          <>
+            <TemplateText template={template} mapped={new Map([...mapped].filter(([, value]) => value !== ''))} />
+            <MissingVariables template={template} mapped={mapped} />
+          </>
+        )}
+        {id === '' && items.length === 0 ? null : <ListField path={VALUES} field={field} label={label} />}
+      </div>
+    </>
+  )
+}
+
+const LINES: FieldPath = ['variables']
+const NONE: readonly never[] = []
+
+/** Lines that are carried out one after the other: each sees what those before it gave. */
+const AssignForm = () => {
+  const { node, Field } = useForm()
+  const { room } = useDesigner()
+  const label = useLabel(LINES)
+  const { value: Assigned } = useLazyModule(assignedValues)
+  const [before, setBefore] = useState<readonly JsonObject[]>(NONE)
+  const field = fieldAt(node.type, LINES)
+  if (field?.kind !== 'list') return null
+  const said = (id: string, name: string) => stringOf(valueAt(room.doc, node.id, node.type, under(LINES, id, name)))
+  const lines = (itemsAt(room.doc, node.id, node.type, LINES) ?? NONE).map(id => ({
+    name: said(id, 'name'),
+    value: said(id, 'value'),
+  }))
+  return (
+    <div className="pl-section">
+      {Assigned === undefined ? null : <Assigned lines={lines} onFound={setBefore} />}
+      <ListField
+        path={LINES}
+        field={field}
+        label={label}
+        renderItem={(path, place) => (
+          <VariableValuesContext value={before[place]}>
+            <div className="pl-pair">
+              <Field path={under(path, 'name')} />
+              <Field path={under(path, 'value')} />
+            </div>
+          </VariableValuesContext>
+        )}
+      />
+    </div>
+  )
+}
 
 const Section = ({ paths }: { readonly paths: readonly FieldPath[] }) => (
   <div className="pl-section">

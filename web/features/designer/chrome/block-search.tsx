@@ -10,7 +10,7 @@ import { recentBlockTypes } from '../model/block-text.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
 import { rankedBlocks, searchRank, withQuestions } from './block-palette.tsx'
-import { OutputChoice } from './output-choice.tsx'
+import { OutputChoice } from './link-picker.tsx'
 
 interface BlockSearchProps {
   /** Screen position of the request; absent: the middle. */

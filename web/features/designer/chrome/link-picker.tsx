@@ -1,18 +1,42 @@
 import { chakra, Input } from '@chakra-ui/react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { NodeModel } from '#domain/flow/document/model.ts'
 import { Modal } from '#web/components/modal.tsx'
 import { OptionRow } from '#web/components/option-row.tsx'
 import { useWords } from '../canvas/canvas-context.ts'
 import { Tile } from '../canvas/tile.tsx'
 import { isMarker } from '../model/block-appearance.ts'
 import { findBlocks } from '../model/block-text.ts'
-import { plainTitle } from '../model/label.ts'
+import { isOtherwise, outputLabel, plainTitle } from '../model/label.ts'
 import { previewOf, previewText } from '../model/preview.ts'
 import { sectionTitles } from '../model/reading-order.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
-import { OutputChoice } from './output-choice.tsx'
+
+interface WayChoiceProps {
+  readonly node: NodeModel
+  readonly label: string
+  /** Id of the chosen output. */
+  readonly chosen: string | undefined
+  readonly onChoose: (output: string) => void
+}
+
+/** The ways out of a block, of which one is meant; absent where there is but one. */
+export const OutputChoice = ({ node, label, chosen, onChoose }: WayChoiceProps) => {
+  const words = useWords()
+  if (node.outputs.length < 2) return null
+  return (
+    <fieldset className="pl-seg" data-wraps aria-label={label}>
+      {node.outputs.map((each, index) => (
+        <button key={each.id} type="button" aria-pressed={each.id === chosen} onClick={() => onChoose(each.id)}>
+          <b>{isOtherwise(each) ? '↳' : index + 1}</b>
+          <span>{outputLabel(node, each, index, words)}</span>
+        </button>
+      ))}
+    </fieldset>
+  )
+}
 
 const MAX_OPTIONS = 40
 

@@ -1,8 +1,10 @@
 import { chakra } from '@chakra-ui/react'
+import { Plus } from 'lucide-react'
 import { use, useCallback, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Outcome } from '#domain/expression/engine.ts'
 import type { TemplateKind } from '#domain/expression/template.ts'
+import { isPlainName } from '#domain/flow/variable/variable-use.ts'
 import { evaluator } from '#web/expression/evaluator.ts'
 import { expressionSupport } from '#web/expression/expression-support.ts'
 import { type Checked, type EditedLanguage, type Finding, findingMessageKey } from '#web/expression/expression-text.ts'
@@ -10,9 +12,38 @@ import { useKnownVariables } from '../blocks/try-out/use-trial-inputs.ts'
 import { memberPreview, membersOf, useTrialResults } from '../blocks/try-out/use-try.ts'
 import { useNames } from '../session/flow-names.ts'
 import { CodeEditor, type CodeEditorProps } from './code-editor.tsx'
-import { DeclareVariable } from './declare-variable.tsx'
 import { VariableValuesContext } from './form-context.ts'
 import type { SampledVariable } from './sample-values.ts'
+import { useCreateVariable } from './use-create-variable.ts'
+
+interface CreateUnknownProps {
+  readonly name: string
+  /** Required type; default: text. */
+  readonly wanted?: { readonly datatype: string; readonly schema: string }
+}
+
+const TEXT = { datatype: 'string', schema: '' }
+
+/** Under what names a variable that nobody declared: declares it. */
+export const DeclareVariable = ({ name, wanted = TEXT }: CreateUnknownProps) => {
+  const { t } = useTranslation('designer')
+  const { may, create, isPending, refused } = useCreateVariable()
+  if (!may || !isPlainName(name)) return null
+  const declare = () => void create({ name, ...wanted }).catch(() => undefined)
+  return (
+    <>
+      <button type="button" className="pl-open" disabled={isPending} onClick={declare}>
+        <Plus size={13} aria-hidden />
+        {t('uses.create', { name })}
+      </button>
+      {refused === undefined ? null : (
+        <chakra.p role="alert" fontSize="xs" color="danger.fg">
+          {refused}
+        </chakra.p>
+      )}
+    </>
+  )
+}
 
 interface ExpressionFieldProps extends Omit<CodeEditorProps, 'extension' | 'invalid'> {
   readonly language: EditedLanguage

@@ -1,23 +1,267 @@
 import './form.css'
-import { chakra, HStack } from '@chakra-ui/react'
+import { chakra, HStack, Input } from '@chakra-ui/react'
 import { type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type FieldPath, fieldAt } from '#domain/flow/document/location.ts'
+import { valueNamed } from '#domain/flow/document/model.ts'
+import { offeredValues } from '#domain/flow/lint/check-value.ts'
+import { WEEKDAYS } from '#schemas/blocks/common-fields.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { Json } from '#schemas/event.ts'
-import type { BlockField, FileUpload } from '#schemas/flow/block-field.ts'
-import { SwitchControl } from '#web/form/control/choice-control.tsx'
+import type {
+  BlockField,
+  FileUpload,
+  NumberField,
+  ReferenceField,
+  StringField,
+  StringsField,
+} from '#schemas/flow/block-field.ts'
+import { stringsOf } from '#schemas/json.ts'
+import { paragraphs } from '#web/features/designer/model/block-summary.ts'
+import { CheckboxGroup, ChoiceControl, SwitchControl } from '#web/form/control/choice-control.tsx'
+import { linesOf } from '#web/form/control/control-props.ts'
+import { FormatControl } from '#web/form/control/format-control.tsx'
+import { LineControl, NumberControl } from '#web/form/control/line-control.tsx'
+import { StringsControl } from '#web/form/control/strings-control.tsx'
 import type { CloudUpload } from '#web/form/control/use-cloud-upload.ts'
-import { WeekControl } from '../blocks/working-hour/week-control.tsx'
 import { useWords } from '../canvas/canvas-context.ts'
 import { FieldGroup, FieldLabel } from './field-group.tsx'
-import { type FieldProps, useFieldValue, useForm, useLabel } from './form-context.ts'
+import { type FieldProps, under, useFieldValue, useForm, useLabel } from './form-context.ts'
 import { LazyRichText } from './lazy-rich-text.tsx'
 import { ListField } from './list-field.tsx'
-import { PlainText, SharedControl } from './shared-control.tsx'
-import { SharedNumber } from './shared-number.tsx'
+import { PlainExpression } from './plain-expression.tsx'
+import { ReferenceControl } from './reference-control.tsx'
+import { SharedText } from './shared-text.tsx'
+import { SHARED, stringOf } from './shared-value.ts'
 import { UploadButton } from './upload-button.tsx'
 import { type FieldFinding, useFieldFinding } from './use-field-finding.ts'
+import { VariableControl } from './variable-control.tsx'
+
+interface SharedNumberProps {
+  readonly id: string
+  readonly describedBy?: string | undefined
+  readonly disabled: boolean
+  readonly field: NumberField
+  readonly value: Json | undefined
+  readonly wide?: boolean
+  readonly onChange: (value: number) => void
+  readonly onUnreadable?: (isUnreadable: boolean) => void
+}
+
+/** A shared number. Text that is no number stays as typed and is not written. */
+export const SharedNumber = ({ field, value, wide = false, onChange, onUnreadable, ...props }: SharedNumberProps) => {
+  const [unreadable, setUnreadable] = useState<string>()
+  const report = (text: string | undefined) => {
+    setUnreadable(text)
+    onUnreadable?.(text !== undefined)
+  }
+  return (
+    <NumberControl
+      {...props}
+      {...SHARED}
+      invalid={unreadable !== undefined}
+      value={unreadable ?? (typeof value === 'number' ? value : field.initial)}
+      unit={field.unit}
+      wide={wide}
+      onUnreadable={report}
+      onChange={number => {
+        report(undefined)
+        if (number !== null) onChange(number)
+      }}
+    />
+  )
+}
+
+/** Weeks are shown from Monday on. */
+const SHOWN = [...WEEKDAYS.slice(1), 'sunday'] as const
+
+const Time = ({ path, usual, label }: { path: FieldPath; usual: string; label: string }) => {
+  const { node } = useForm()
+  const { set, mayEdit } = useFieldValue(path, undefined)
+  const own = stringOf(valueNamed(node.properties, path.join('.')))
+  return (
+    <Input
+      type="time"
+      aria-label={label}
+      disabled={!mayEdit}
+      data-usual={own === '' || undefined}
+      value={own || usual}
+      onChange={event => set(event.target.value === usual ? '' : event.target.value)}
+    />
+  )
+}
+
+const Day = ({ path }: { readonly path: FieldPath }) => {
+  const { node } = useForm()
+  const id = useId()
+  const name = useLabel(path)
+  const from = useLabel(under(path, 'startTime'))
+  const to = useLabel(under(path, 'endTime'))
+  const { t } = useTranslation('designer')
+  const { set, mayEdit } = useFieldValue(under(path, 'closed'), undefined)
+  const closed = valueNamed(node.properties, [...path, 'closed'].join('.')) === true
+  const usual = (field: string) => stringOf(node.properties[field])
+  return (
+    <li>
+      <span id={`${id}-label`}>{name}</span>
+      <SwitchControl id={id} value={!closed} disabled={!mayEdit} onChange={open => set(!open)} />
+      {closed ? (
+        <em>{t('openings.closed')}</em>
+      ) : (
+        <>
+          <Time path={under(path, 'startTime')} usual={usual('startTime')} label={`${name}: ${from}`} />
+          <Time path={under(path, 'endTime')} usual={usual('endTime')} label={`${name}: ${to}`} />
+        </>
+      )}
+    </li>
+  )
+}
+
+/** A row for each weekday: whether it is open, and from when to when; times like the usual ones follow those. */
+const WeekControl = ({ path, label }: { readonly path: FieldPath; readonly label: string }) => (
+  <section aria-label={label}>
+    <span className="pl-label-text">{label}</span>
+    <ul className="pl-week">
+      {SHOWN.map(day => (
+        <Day key={day} path={under(path, day)} />
+      ))}
+    </ul>
+  </section>
+)
+
+interface SharedControlProps {
+  readonly id: string
+  readonly describedBy: string | undefined
+  readonly disabled: boolean
+  readonly block: string
+  readonly path: FieldPath
+  readonly field: Exclude<BlockField, { kind: 'group' | 'list' | 'boolean' }>
+  readonly value: Json | undefined
+  readonly set: (value: Json) => void
+  readonly rows: number | undefined
+  readonly bare: boolean
+  readonly label: string
+}
+
+type Of<F> = Omit<SharedControlProps, 'field'> & { readonly field: F }
+
+const NAMES = { kind: 'names' } as const
+
+/** A text that cannot be edited. */
+const PlainText = ({ kind, value }: { readonly kind: string; readonly value: Json | undefined }) => (
+  <chakra.p whiteSpace="pre-wrap" fontSize="sm">
+    {kind === 'rich' ? paragraphs(stringOf(value)) : stringOf(value)}
+  </chakra.p>
+)
+
+const bindingOf = ({ id, describedBy, disabled, set }: Of<BlockField>) => ({
+  ...SHARED,
+  id,
+  describedBy,
+  disabled,
+  onChange: set,
+})
+
+const useChoices = (path: FieldPath) => {
+  const words = useWords()
+  return (values: readonly string[]) =>
+    values.map(value => ({
+      value,
+      label: words(`block:option.${path.at(-1)}.${value}`, { defaultValue: value }),
+    }))
+}
+
+const Enumeration = (props: Of<Extract<BlockField, { kind: 'enumeration' }>>) => {
+  const { path, field, value } = props
+  const { node } = useForm()
+  const { t } = useTranslation('designer')
+  const words = useWords()
+  const choices = useChoices(path)
+  return (
+    <ChoiceControl
+      {...bindingOf(props)}
+      value={stringOf(value)}
+      none={words(`block:none.${path.at(-1)}`, { defaultValue: t('inspector.choose') })}
+      choices={choices(offeredValues(field, node.properties))}
+    />
+  )
+}
+
+const Strings = (props: Of<StringsField>) => {
+  const { field, value, set, id, describedBy, disabled } = props
+  const choices = useChoices(props.path)
+  const strings = stringsOf(value)
+  if (field.variables === true) {
+    const write = (typed: string) => set(linesOf(typed))
+    return (
+      <PlainExpression
+        {...{ id, describedBy, disabled }}
+        language={NAMES}
+        value={strings.join('\n')}
+        onChange={write}
+      />
+    )
+  }
+  return field.options === undefined ? (
+    <StringsControl {...bindingOf(props)} value={strings} />
+  ) : (
+    <CheckboxGroup {...bindingOf(props)} value={strings} choices={choices(field.options)} />
+  )
+}
+
+const Line = (props: Of<StringField>) => {
+  const { field, value, bare, label } = props
+  const { node } = useForm()
+  const common = { ...bindingOf(props), value: stringOf(value) }
+  if (field.control === undefined)
+    return <LineControl {...common} offered={field.offered} placeholder={bare ? label : undefined} />
+  return <FormatControl {...common} format={field.control} country={stringOf(node.properties.country)} />
+}
+
+const Reference = ({ field, path, value, set, ...props }: Of<ReferenceField>) => {
+  const common = { id: props.id, describedBy: props.describedBy, disabled: props.disabled }
+  return field.to === 'variable' ? (
+    <VariableControl {...common} path={path} value={stringOf(value)} onChange={set} />
+  ) : (
+    <ReferenceControl {...common} to={field.to} value={stringOf(value)} onChange={set} />
+  )
+}
+
+/** The control of a field's kind, bound to the shared document. */
+const SharedControl = (props: SharedControlProps) => {
+  const { field, disabled, value } = props
+  switch (field.kind) {
+    case 'rich':
+      return <PlainText kind="rich" value={value} />
+    case 'expression':
+    case 'code':
+    case 'json':
+      if (disabled) return <PlainText kind={field.kind} value={value} />
+      return (
+        <SharedText
+          block={props.block}
+          path={props.path}
+          id={props.id}
+          code={field.kind !== 'expression'}
+          rows={props.rows ?? (field.kind === 'expression' ? 1 : 4)}
+          describedBy={props.describedBy}
+        />
+      )
+    case 'enumeration':
+      return <Enumeration {...props} field={field} />
+    case 'reference':
+      return <Reference {...props} field={field} />
+    case 'strings':
+      return <Strings {...props} field={field} />
+    case 'string':
+      return <Line {...props} field={field} />
+    case 'number':
+    case 'integer':
+      return null
+    default:
+      return field satisfies never
+  }
+}
 
 interface UploadAddressProps {
   readonly path: FieldPath

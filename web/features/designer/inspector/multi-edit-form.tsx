@@ -9,8 +9,8 @@ import { ChoiceControl, SwitchControl } from '#web/form/control/choice-control.t
 import { useWords } from '../canvas/canvas-context.ts'
 import { useDesigner } from '../session/designer.ts'
 import { OWN_EDIT } from '../session/edit/edit-actions.ts'
+import { SharedNumber } from './field.tsx'
 import { isShown } from './field-group.tsx'
-import { SharedNumber } from './shared-number.tsx'
 
 type Common = readonly [string, BlockField]
 

@@ -1,0 +1,201 @@
+import { Webhook } from 'standardwebhooks'
+import { afterEach, expect, test, vi } from 'vitest'
+import { OLD_SECRET, openWebhookWorld, type Received, SECRET } from './fixture/webhook-world.ts'
+import { signatureHeaders } from './webhook-signature.ts'
+
+type World = Awaited<ReturnType<typeof openWebhookWorld>>
+type Node = ReturnType<World['open']>
+
+let world: World | undefined
+const nodes: Node[] = []
+afterEach(async () => {
+  for (const { webhooks } of nodes.splice(0)) await webhooks.close()
+  await world?.close()
+  world = undefined
+})
+
+const begin = async (given: Parameters<typeof openWebhookWorld>[0] = {}) => {
+  world = await openWebhookWorld(given)
+  return world
+}
+/** A node that has begun: its webhook sends events from now on. */
+const openNode = async (of: World): Promise<Node> => {
+  const node = of.open()
+  nodes.push(node)
+  of.wake()
+  await vi.waitFor(async () => expect(await of.store.revision('webhooksent-w1')).toBeGreaterThan(0), 10_000)
+  return node
+}
+const idsOf = (received: readonly Received[]) => received.map(({ headers }) => headers['webhook-id'])
+const until = (of: World, isDone: () => void) =>
+  vi.waitFor(() => {
+    of.wake()
+    isDone()
+  }, 15_000)
+
+test('signs each event as Standard Webhooks does, with the bytes that it sends [P-2720]', async () => {
+  const of = await begin()
+  const { webhooks } = await openNode(of)
+  // The library compares the time of the attempt with its own clock.
+  of.clock.now = Date.now()
+  const [event] = await of.add(1)
+  await until(of, () => expect(of.receiver.received).toHaveLength(1))
+  const [{ headers, body } = { headers: {}, body: '' }] = of.receiver.received
+  expect(headers).toMatchObject({ 'content-type': 'application/json', 'webhook-id': `evt_${event}` })
+  const sent = new Webhook(SECRET).verify(body, headers as Record<string, string>)
+  expect(sent).toMatchObject({ id: event, type: 'entity.created', data: { entity: 'bot', changed: ['name'] } })
+  expect(() => new Webhook(OLD_SECRET).verify(body, headers as Record<string, string>)).toThrow()
+  expect(() => new Webhook(SECRET).verify(`${body} `, headers as Record<string, string>)).toThrow()
+  await until(of, () =>
+    expect(webhooks.deliveries('w1', { limit: 9 })).toMatchObject([{ event, state: 'arrived', status: 200, tries: 1 }]),
+  )
+})
+
+test('signs with both secrets while it rotates [P-2721]', () => {
+  const body = '{"a":1}'
+  const seconds = Math.floor(Date.now() / 1_000)
+  const signed = Object.fromEntries(signatureHeaders([SECRET, OLD_SECRET], { id: 'evt_1', seconds, body }))
+  for (const secret of [SECRET, OLD_SECRET]) expect(new Webhook(secret).verify(body, signed)).toEqual({ a: 1 })
+})
+
+test('sends a failed event again with the same id and bytes, and the others without waiting [P-2722]', async () => {
+  const of = await begin({ status: n => (n < 2 ? 500 : 200) })
+  const { webhooks } = await openNode(of)
+  const events = await of.add(6)
+  await until(of, () => expect(of.receiver.received).toHaveLength(6))
+  const failed = of.receiver.received.filter(({ status }) => status === 500)
+  expect(failed).toHaveLength(2)
+  await until(of, () => expect(webhooks.deliveries('w1', { limit: 9 })).toHaveLength(6))
+  of.clock.now += 5_100
+  await until(of, () => expect(of.receiver.received).toHaveLength(8))
+  const again = of.receiver.received.slice(6)
+  expect(new Set(idsOf(again))).toEqual(new Set(idsOf(failed)))
+  for (const { headers, body } of again)
+    expect(failed.find(before => before.headers['webhook-id'] === headers['webhook-id'])?.body).toBe(body)
+  expect(new Set(idsOf(of.receiver.received))).toEqual(new Set(events.map(id => `evt_${id}`)))
+})
+
+test('keeps the order of an ordered webhook: the next event waits until the one before arrived [P-2723]', async () => {
+  const of = await begin({ status: n => (n === 1 ? 503 : 200), fields: { ordered: true } })
+  const { webhooks } = await openNode(of)
+  const events = (await of.add(4)).map(id => `evt_${id}`)
+  await until(of, () => expect(webhooks.deliveries('w1', { limit: 9 })).toHaveLength(2))
+  of.clock.now += 6_000
+  await until(of, () => expect(of.receiver.received).toHaveLength(5))
+  expect(idsOf(of.receiver.received)).toEqual([events[0], events[1], events[1], events[2], events[3]])
+})
+
+test('turns itself off at 410, and tells its owner [P-2724]', async () => {
+  const of = await begin({ status: () => 410 })
+  await openNode(of)
+  await of.add(1)
+  await until(of, () => expect(of.recorded).toContainEqual({ state: 'off', off_reason: 'gone' }))
+  expect(of.row().enable).toBe(false)
+  await vi.waitFor(async () => {
+    const notices = []
+    for await (const { data } of of.store.read('notice-webhook-w1')) notices.push(data)
+    expect(notices).toMatchObject([{ message: 'webhook.off', recipients: ['u1'], params: { reason: 'gone' } }])
+  }, 10_000)
+})
+
+test('turns itself off after 75 hours of failures alone, and sends again when it is enabled [P-2724]', async () => {
+  let isUp = false
+  const of = await begin({ status: () => (isUp ? 200 : 500) })
+  await openNode(of)
+  await of.add(1)
+  // The clock may move once the failure is stored.
+  let known = 0
+  const failed = async () => {
+    of.wake()
+    const revision = await of.store.revision('webhooksent-w1')
+    expect(revision).toBeGreaterThan(known)
+    known = revision
+  }
+  known = await of.store.revision('webhooksent-w1')
+  await vi.waitFor(failed, 15_000)
+  for (const hours of [1, 2, 5, 10, 14, 20, 24]) {
+    of.clock.now += hours * 3_600_000
+    if (of.row().enable) await vi.waitFor(failed, 15_000)
+  }
+  await until(of, () => expect(of.recorded).toContainEqual({ state: 'off', off_reason: 'dead' }))
+  isUp = true
+  of.enable()
+  const [event] = await of.add(1)
+  await until(of, () => expect(idsOf(of.receiver.received)).toContain(`evt_${event}`))
+  expect(of.row().enable).toBe(true)
+})
+
+test('waits as long as the receiver says [P-2725]', async () => {
+  const of = await begin({ status: n => (n === 0 ? 429 : 200), fields: { ordered: true } })
+  const { webhooks } = await openNode(of)
+  await of.add(2)
+  await until(of, () => expect(webhooks.deliveries('w1', { limit: 9 })).toHaveLength(1))
+  of.clock.now += 6_000
+  of.wake()
+  await new Promise(resolve => setTimeout(resolve, 700))
+  expect(of.receiver.received).toHaveLength(1)
+  of.clock.now += 1_500
+  await until(of, () => {
+    of.clock.now += 200
+    expect(of.receiver.received).toHaveLength(3)
+  })
+})
+
+test('sends nothing that its owner may no longer read [P-2726]', async () => {
+  const of = await begin()
+  await openNode(of)
+  of.revoke()
+  await of.add(2)
+  const head = await of.store.head()
+  of.clock.now += 6_000
+  await vi.waitFor(async () => {
+    of.wake()
+    let position = ''
+    for await (const { data } of of.store.read('webhooksent-w1', { direction: 'backwards', limit: 1 }))
+      position = of.events.cursors.decode(String(data.position))?.console ?? ''
+    expect(position >= head).toBe(true)
+  }, 15_000)
+  expect(of.receiver.received).toEqual([])
+})
+
+test('lets one node send, and another one after its death, from the last position on [P-2727]', async () => {
+  const of = await begin()
+  const first = await openNode(of)
+  const other = of.open()
+  nodes.push(other)
+  const before = (await of.add(3)).map(id => `evt_${id}`)
+  await until(of, () => expect(idsOf(of.receiver.received)).toEqual(before))
+  first.kill()
+  const after = (await of.add(3)).map(id => `evt_${id}`)
+  of.clock.now += 29_000
+  of.wake()
+  await new Promise(resolve => setTimeout(resolve, 700))
+  expect(of.receiver.received).toHaveLength(3)
+  of.clock.now += 6_000
+  await until(of, () => expect(new Set(idsOf(of.receiver.received))).toEqual(new Set([...before, ...after])))
+})
+
+test('tries again, replays and tests when people ask for it [P-2728]', async () => {
+  const of = await begin({ status: n => (n === 0 ? 500 : 200) })
+  const { webhooks } = await openNode(of)
+  const [event = '', second] = await of.add(2)
+  await until(of, () => expect(of.receiver.received).toHaveLength(2))
+  expect(webhooks.deliveries('w1', { state: 'failing', limit: 9 })).toMatchObject([
+    { event, answer: expect.any(String) },
+  ])
+  expect(webhooks.deliveries('w1', { state: 'failing', limit: 9 })[0]?.answer).toHaveLength(200)
+  expect(await webhooks.retry('w1', [event, 'unknown'])).toEqual([event])
+  await until(of, () => expect(of.receiver.received).toHaveLength(3))
+  expect(idsOf(of.receiver.received)[2]).toBe(`evt_${event}`)
+
+  const begun = webhooks.replay(of.row(), { begin: { console: '', conversations: '' }, to: of.clock.now })
+  expect(begun.ok).toBe(true)
+  expect(webhooks.replay(of.row(), { begin: { console: '', conversations: '' }, to: 0 }).ok).toBe(false)
+  await until(of, () => expect(of.receiver.received).toHaveLength(5))
+  const replayed = of.receiver.received.slice(3)
+  expect(replayed.map(({ headers }) => headers['parley-replay'])).toEqual(['1', '1'])
+  expect(idsOf(replayed)).toEqual([`evt_${event}`, `evt_${second}`])
+
+  expect(await webhooks.test(of.row())).toMatchObject({ isArrived: true, status: 200 })
+  expect(JSON.parse(String(of.receiver.received.at(-1)?.body))).toMatchObject({ type: 'parley.ping' })
+})

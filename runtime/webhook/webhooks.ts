@@ -1,0 +1,235 @@
+import { randomUUID } from 'node:crypto'
+import type { Commands } from '#commands/command-handler.ts'
+import { systemCaller } from '#commands/port.ts'
+import { type EventStore, START } from '#commands/store/port.ts'
+import type { Lookup } from '#domain/lookup.ts'
+import type { ReadModels, RowOf } from '#projections/port.ts'
+import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
+import { noticeStream } from '#schemas/events/notification.ts'
+import { textOf } from '#schemas/json.ts'
+import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import type { EventCursor } from '../event/event-cursor.ts'
+import type { Hearer, PublicEvents } from '../event/public-events.ts'
+import { appendAtEnd, exclusiveDrafts } from '../log/stream-aggregate.ts'
+import type { Call } from '../outbound/call.ts'
+import { type Delivery, DeliveryRing, type DeliveryState } from './delivery-ring.ts'
+import { type Outcome, type SenderParts, WebhookSender } from './webhook-sender.ts'
+import { openWebhookStates } from './webhook-state.ts'
+
+const LOOK_MS = 1_000
+/** Earliest next look after a change of this node's read models, ms. */
+const SOON_MS = 200
+/** Longest wait at shutdown for attempts under way; another node, or the next start, repeats them. */
+const STOP_MS = 2_000
+const MAX_REPLAYED = 100_000
+const REPLAY_PAGE = 500
+
+const NOBODY: Hearer = { permits: () => false, level: '' }
+
+interface WebhookParts {
+  readonly store: EventStore
+  readonly read: Pick<ReadModels, 'detail' | 'list' | 'onTouched' | 'onApplied'>
+  readonly lookup: Pick<Lookup, 'ancestors' | 'permissionsOfUser'>
+  readonly commands: Pick<Commands, 'execute' | 'openFields'>
+  readonly events: PublicEvents
+  readonly call: Call
+  /** File of the last deliveries, which can be deleted. */
+  readonly file: string
+  readonly failed: (error: unknown) => void
+  readonly now?: () => number
+  readonly random?: () => number
+}
+
+interface Replay {
+  readonly begin: EventCursor
+  /** ms since 1970. */
+  readonly to: number
+}
+
+type Webhook = RowOf<'webhook'>
+
+/** Sends events to the addresses of webhooks: signed, at least once, from one node each. */
+export class Webhooks {
+  readonly #parts: WebhookParts
+  readonly #ring: DeliveryRing
+  readonly #sender: SenderParts
+  readonly #senders = new Map<string, WebhookSender>()
+  readonly #sending = new Map<string, Promise<void>>()
+  readonly #replaying = new Map<string, Promise<void>>()
+  readonly #stops: (() => void)[] = []
+  #rows: Promise<readonly Webhook[]> | undefined
+  #ticking: NodeJS.Timeout | undefined
+  #soon: NodeJS.Timeout | undefined
+  #isLooking = false
+  #isClosed = false
+
+  constructor(parts: WebhookParts) {
+    const { store, read, commands, events, call, now = Date.now, random = Math.random } = parts
+    this.#parts = parts
+    this.#ring = new DeliveryRing(parts.file)
+    this.#sender = {
+      ...{ store, events, call, now, random, node: randomUUID(), ring: this.#ring, states: openWebhookStates(store) },
+      async secretsOf(id) {
+        const { secret, secret_until: until } = (await commands.openFields('webhook', id)) ?? {}
+        const secrets = textOf(secret).split(' ')
+        return typeof until === 'string' && Date.parse(until) > now() ? secrets : secrets.slice(0, 1)
+      },
+      hearerOf: row => this.#hearerOf(row),
+      record: (row, state, reason) => this.#record(row, state, reason),
+    }
+    this.#stops.push(
+      read.onTouched(['webhook'], () => {
+        this.#rows = undefined
+      }),
+      read.onApplied(() => this.#lookSoon()),
+    )
+    this.#ticking = setInterval(() => this.#look(), LOOK_MS).unref()
+  }
+
+  /** The last attempts of this node, the newest first. */
+  deliveries(webhook: string, query: Parameters<DeliveryRing['list']>[1]): readonly Delivery[] {
+    return this.#ring.list(webhook, query)
+  }
+
+  /** Makes events due at once. Returns those that it knows. */
+  async retry(webhook: string, events: readonly string[]): Promise<readonly string[]> {
+    const sender = this.#senderOf(webhook)
+    const known: string[] = []
+    for (const event of events) if (await sender.again(event)) known.push(event)
+    this.#lookSoon()
+    return known
+  }
+
+  /** Retries all events of a time that did not arrive. */
+  async retryFailed(webhook: string, from: number): Promise<number> {
+    const states: readonly DeliveryState[] = ['failing', 'givenup']
+    const events = states.flatMap(state => this.#ring.list(webhook, { state, from, limit: MAX_REPLAYED }))
+    return (
+      await this.retry(
+        webhook,
+        events.map(({ event }) => event),
+      )
+    ).length
+  }
+
+  /** Sends past events again, in the background; a restart of this node ends it. */
+  replay(row: Webhook, replay: Replay): Result<Readonly<Record<never, never>>> {
+    if (this.#replaying.has(row.id)) return refused('entity.busy')
+    const running = this.#replay(row, replay)
+      .catch(error => this.#failed(error))
+      .finally(() => this.#replaying.delete(row.id))
+    this.#replaying.set(row.id, running)
+    return accepted({})
+  }
+
+  /** Sends a `parley.ping` once. */
+  async test(row: Webhook): Promise<Outcome> {
+    const event = randomUUID()
+    const timestamp = new Date(this.#sender.now()).toISOString()
+    const body = JSON.stringify({ id: event, type: 'parley.ping', timestamp, data: { entity: 'webhook', id: row.id } })
+    return this.#senderOf(row.id).ping(row, { event, type: 'parley.ping', body })
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearInterval(this.#ticking)
+    clearTimeout(this.#soon)
+    for (const stop of this.#stops) stop()
+    const late = new Promise(resolve => setTimeout(resolve, STOP_MS).unref())
+    await Promise.race([Promise.all([...this.#sending.values(), ...this.#replaying.values()]), late])
+    this.#ring.close()
+  }
+
+  #failed(error: unknown): void {
+    if (!this.#isClosed) this.#parts.failed(error)
+  }
+
+  #senderOf(id: string): WebhookSender {
+    const sender = this.#senders.get(id) ?? new WebhookSender(id, this.#sender)
+    this.#senders.set(id, sender)
+    return sender
+  }
+
+  #lookSoon(): void {
+    if (this.#isClosed) return
+    this.#soon ??= setTimeout(() => {
+      this.#soon = undefined
+      this.#look()
+    }, SOON_MS).unref()
+  }
+
+  /** Starts a look of each webhook that is at rest. */
+  #look(): void {
+    if (this.#isLooking || this.#isClosed) return
+    this.#isLooking = true
+    this.#begin()
+      .catch(error => this.#failed(error))
+      .finally(() => {
+        this.#isLooking = false
+      })
+  }
+
+  async #begin(): Promise<void> {
+    const rows = await this.#enabled()
+    if (rows.length === 0) return
+    const end = await this.#parts.events.now()
+    for (const row of rows) {
+      if (this.#sending.has(row.id) || this.#isClosed) continue
+      const sending = this.#senderOf(row.id)
+        .look(row, end, () => this.#isClosed)
+        .catch(error => this.#failed(error))
+        .finally(() => this.#sending.delete(row.id))
+      this.#sending.set(row.id, sending)
+    }
+  }
+
+  #enabled(): Promise<readonly Webhook[]> {
+    if (this.#rows !== undefined) return this.#rows
+    const rows = allRows(this.#parts.read, SYSTEM_SCOPE, 'webhook', { enable: true })
+    this.#rows = rows
+    rows.catch(() => {
+      this.#rows = undefined
+    })
+    return rows
+  }
+
+  async #replay(row: Webhook, { begin, to }: Replay): Promise<void> {
+    const { events } = this.#parts
+    const filter = { types: row.types ?? [], bots: row.bots ?? [], withValues: row.values === true }
+    let cursor = begin
+    for (let sent = 0; sent < MAX_REPLAYED && !this.#isClosed; ) {
+      const page = await events.page(await this.#hearerOf(row), cursor, filter, REPLAY_PAGE)
+      const wanted = page.items.filter(({ timestamp }) => Date.parse(timestamp) <= to)
+      await this.#senderOf(row.id).replay(row, wanted)
+      sent += wanted.length
+      if (page.isCaughtUp || wanted.length < page.items.length) return
+      cursor = page.next
+    }
+  }
+
+  /** Rights of the owner at this moment: a locked or removed person, or one of a level elsewhere, receives nothing. */
+  async #hearerOf({ owner, hierarchylevel }: Webhook): Promise<Hearer> {
+    const { read, lookup } = this.#parts
+    const person = typeof owner === 'string' ? await read.detail(SYSTEM_SCOPE, 'user', owner) : undefined
+    if (person === undefined || person.locked === true || hierarchylevel === null) return NOBODY
+    const above = await lookup.ancestors(hierarchylevel)
+    if (person.hierarchylevel === null || !above.includes(person.hierarchylevel)) return NOBODY
+    const permissions = await lookup.permissionsOfUser(person.id)
+    return { permits: name => permissions.has(name), level: hierarchylevel }
+  }
+
+  async #record({ id, owner }: Webhook, state: 'working' | 'failing' | 'off', reason: string | null): Promise<void> {
+    const { commands, store } = this.#parts
+    const input = { state, off_reason: reason }
+    const command = { entity: 'webhook', action: 'record', id, input, caller: systemCaller() }
+    const outcome = await commands.execute({ ...command, correlation: randomUUID() })
+    if (!outcome.ok || outcome.position === undefined || state !== 'off') return
+    const stream = noticeStream('webhook', id)
+    const recipients = typeof owner === 'string' ? [owner] : []
+    const data = { entity: 'webhook', id, message: 'webhook.off', kind: 'alert', params: { reason }, recipients }
+    await appendAtEnd(store, stream, exclusiveDrafts(stream, [{ type: 'NoticeGiven', data }]))
+  }
+}
+
+/** Beginning of a replay at a time. */
+export const replayFrom = (time: number): EventCursor => ({ console: START, conversations: START, from: time })

@@ -1,0 +1,99 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type Client, discard, type Parley } from './harness.ts'
+import { openParley } from './open-parley.ts'
+import { level, person } from './people.ts'
+
+const ACTIONS = ['createwebhook', 'readwebhook', 'updatewebhook', 'rotatewebhook', 'testwebhook', 'readbot']
+
+let parley: Parley
+let admin: Client
+let north: string
+let ana: Awaited<ReturnType<typeof person>>
+const received: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = []
+const server = createServer(async (request, response) => {
+  received.push({ headers: request.headers, body: await text(request) })
+  response.writeHead(200).end('obrigado')
+})
+let url: string
+
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+  parley = await openParley({ env: { ALLOW_PRIVATE_ADDRESSES: 'true' } })
+  admin = await parley.signIn()
+  north = await level(admin, 'Norte')
+  ana = await person(parley, admin, { username: 'ana', level: north, actions: ACTIONS })
+}, 60_000)
+afterAll(async () => {
+  await discard(parley)
+  server.close()
+})
+
+let made = 0
+const newWebhook = async (fields: object = {}) => {
+  made += 1
+  const { status, body, text: why } = await ana.client.post('/webhook', { name: `w${made}`, url, ...fields })
+  if (status !== 201) throw new Error(why)
+  return body as unknown as { readonly id: string; readonly secret: string }
+}
+const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/
+
+test('shows the secret once, and makes who saves it its owner [P-2729]', async () => {
+  const { id, secret } = await newWebhook({ enable: false })
+  expect(secret).toMatch(SECRET)
+  const row = (await ana.client.get(`/webhook/${id}`)).body
+  expect(row).toMatchObject({ owner: ana.id, secret: { set: true }, state: 'working' })
+  expect((await ana.client.get(`/webhook/${id}/history`)).text).not.toContain(secret)
+
+  const rotated = (await ana.client.post(`/webhook/${id}/rotate`)).body as unknown as { readonly secret: string }
+  expect(rotated.secret).toMatch(SECRET)
+  expect(rotated.secret).not.toBe(secret)
+  const until = Date.parse(String((await ana.client.get(`/webhook/${id}`)).body.secret_until))
+  expect(until - Date.now()).toBeGreaterThan(23.9 * 3_600_000)
+
+  const { status } = await admin.patch(`/webhook/${id}`, { types: ['bot.started'] }, 2)
+  expect(status).toBe(200)
+  expect((await admin.get(`/webhook/${id}`)).body.owner).not.toBe(ana.id)
+  for (const wrong of [{ types: ['BotStarted'] }, { url: 'ftp://example.com' }, { secret: 'x' }, { owner: 'x' }])
+    expect((await admin.patch(`/webhook/${id}`, wrong, 3)).status).toBe(422)
+})
+
+test('sends events of its level to its address, signed, and lists them [P-2730]', async () => {
+  const { id, secret } = await newWebhook({ types: ['entity.created'] })
+  // It begins once its node has seen it.
+  const probe = async () => {
+    const bot = await admin.create('bot', { name: `Bot ${received.length} ${Date.now()}`, hierarchylevel: north })
+    await vi.waitFor(() => expect(received.some(({ body }) => body.includes(bot))).toBe(true), 2_000)
+    return bot
+  }
+  const bot = await vi.waitFor(probe, 20_000)
+  await admin.create('bot', { name: 'Na raiz' })
+  const { headers, body } = received.find(one => one.body.includes(bot)) ?? { headers: {}, body: '' }
+  const event = new Webhook(secret).verify(body, headers as Record<string, string>)
+  expect(event).toMatchObject({ type: 'entity.created', data: { entity: 'bot', id: bot, hierarchylevel: north } })
+
+  const delivery = async (who: Client) => (await who.get(`/webhook/${id}/delivery?status=arrived`)).body.items[0]
+  expect(await delivery(ana.client)).toMatchObject({
+    type: 'entity.created',
+    status: 200,
+    answer: 'obrigado',
+    tries: 1,
+  })
+  const tested = (await ana.client.post(`/webhook/${id}/test`)).body
+  expect(tested).toMatchObject({ ok: true, status: 200 })
+  expect(JSON.parse(String(received.at(-1)?.body))).toMatchObject({ type: 'parley.ping', data: { id } })
+
+  const before = received.length
+  expect((await ana.client.post(`/webhook/${id}/replay`, { from: '2026-01-01' })).status).toBe(202)
+  await vi.waitFor(() => expect(received.length).toBeGreaterThan(before), 10_000)
+  expect(received.slice(before).every(one => one.headers['parley-replay'] === '1')).toBe(true)
+  expect(received.every(one => !one.body.includes('Na raiz'))).toBe(true)
+  expect((await ana.client.post(`/webhook/${id}/retry`, { ids: ['none'] })).body).toEqual({ ids: [] })
+  expect((await ana.client.post(`/webhook/${id}/replay`, { after: 'x.y' })).status).toBe(410)
+}, 60_000)
