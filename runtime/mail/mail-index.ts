@@ -1,4 +1,4 @@
-import { credentialChange, isJoined, mailKindOf } from '#domain/mail.ts'
+import { credentialChange, isJoined, MAIL_FRESH_MS, mailKindOf } from '#domain/mail.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { MAIL_PREFIX, type MailKind } from '#schemas/events/mail.ts'
 import { objectOf, parseJsonField, stringsOf, textOf } from '#schemas/json.ts'
@@ -75,6 +75,8 @@ export class MailIndex extends FollowedIndex {
       return
     }
     const time = Date.parse(event.time)
+    // An index that is built again reads all events there ever were.
+    if (time < Date.now() - MAIL_FRESH_MS) return
     for (const user of unreadBy(event))
       if (user !== event.actor) this.sql.run('INSERT OR IGNORE INTO unread VALUES (?, ?, ?)', user, event.id, time)
     if (isCause(event)) this.sql.run('INSERT INTO cause (event) VALUES (?)', JSON.stringify(event))
