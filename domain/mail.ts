@@ -1,4 +1,4 @@
-import { MAIL_KINDS, type MailKind } from '#schemas/events/mail.ts'
+import type { MailKind } from '#schemas/events/mail.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
@@ -98,7 +98,3 @@ export const senderOf = (text: string): { readonly name: string; readonly addres
   const [, name = '', address = text] = /^(.*)<(.+)>$/u.exec(text) ?? []
   return { name: name.trim(), address: address.trim() }
 }
-
-/** Kinds that a person turned off, of what is stored. */
-export const turnedOff = (stored: readonly string[]): ReadonlySet<MailKind> =>
-  new Set(MAIL_KINDS.filter(kind => stored.includes(kind)))

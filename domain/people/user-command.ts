@@ -179,7 +179,7 @@ const ownSteps = {
     events(event('SignedOut', { logout_timestamp: time, action_timestamp: time })),
   ),
 
-  /** `facts.sealed` is the hash; `by`: a link in a mail stood for the old password. */
+  /** `facts.sealed` is the hash; `by`: with a link in a mail, without the old password. */
   changepassword: command(
     z.strictObject({
       hash: z.string(),

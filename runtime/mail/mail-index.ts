@@ -46,7 +46,7 @@ const mailOf = (row: Readonly<Record<string, unknown>>): StoredMail => ({
   due: row.due === null ? null : Number(row.due),
 })
 
-/** People whom a stored event gives a notification that is mailed when they leave it unread. */
+/** Recipients of a notification that is mailed when they leave it unread. */
 const unreadBy = ({ type, data }: StoredEvent): readonly string[] => {
   if (type === 'NoticeGiven') {
     const kind = mailKindOf(textOf(data.message))

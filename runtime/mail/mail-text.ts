@@ -1,19 +1,25 @@
+import type { Json } from '#schemas/event.ts'
+import { objectOf, textOf } from '#schemas/json.ts'
 import type { Language } from '#schemas/language.ts'
 import en from '#schemas/locales/en/mail.json' with { type: 'json' }
 import es from '#schemas/locales/es/mail.json' with { type: 'json' }
 import pt from '#schemas/locales/pt/mail.json' with { type: 'json' }
 
 const TEXTS = { en, es, pt } as const satisfies Record<Language, unknown>
-type Texts = (typeof TEXTS)[Language]
 
-/** The texts of mails in a language. */
-export const mailTexts = (language: Language): Texts => TEXTS[language]
+type Values = Readonly<Record<string, string | number>>
 
 /** A text with its values, each on one line: names are written by people. */
-export const filled = (text: string, values: Readonly<Record<string, string | number>>): string =>
+export const filled = (text: string, values: Values): string =>
   text.replace(/\{\{(\w+)\}\}/g, (_, name: string) =>
     String(values[name] ?? '').replace(/[\p{Cc}\u2028\u2029]+/gu, ' '),
   )
+
+/** A text of mail.json by its path, as `reset.subject`. */
+export const mailText = (language: Language, path: string, values: Values = {}): string => {
+  const found = path.split('.').reduce<Json>((texts, name) => objectOf(texts)[name] ?? null, TEXTS[language])
+  return filled(textOf(found), values)
+}
 
 /** Day and time of a moment, UTC. */
 export const mailTime = (language: Language, ms: number): string =>
@@ -34,9 +40,9 @@ interface MailParts {
   /** First name of the person; empty where it is not known. */
   readonly name: string
   readonly lines: readonly MailLine[]
-  /** Why it came, or what to do. */
+  /** Reason of the mail, or advice. */
   readonly why?: string | undefined
-  /** Where it comes from. */
+  /** Name and host of the installation. */
   readonly foot: string
   /** Page where mails are turned off. */
   readonly off?: string | undefined
@@ -46,9 +52,8 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, sign => `&#${
 
 /** Text and plain HTML of a mail: no pictures, no scripts, nothing that is loaded. */
 export const renderMail = ({ language, name, lines, why, foot, off }: MailParts) => {
-  const { hello, helloall, off: choose } = mailTexts(language)
-  const greeting = name === '' ? helloall : filled(hello, { name })
-  const choice = off === undefined ? [] : [filled(choose, { url: off })]
+  const greeting = name === '' ? mailText(language, 'helloall') : mailText(language, 'hello', { name })
+  const choice = off === undefined ? [] : [mailText(language, 'off', { url: off })]
   const text = [
     greeting,
     ...lines.flatMap(line => [line.text, ...(line.url === undefined ? [] : [line.url])]),

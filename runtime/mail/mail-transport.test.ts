@@ -29,7 +29,7 @@ test('signs in to the server and sends text and HTML [P-2781]', async () => {
   expect(mail?.headers.get('list-unsubscribe')).toBe('<https://parley.example/botadmin/account/mail>')
 })
 
-test('tells a refused sign-in, a refused recipient and a refused message apart [P-2782]', async () => {
+test('distinguishes a refused sign-in, a refused recipient and a refused message [P-2782]', async () => {
   const wrong = openMailTransport(server.url.replace('par%40ley', 'other'), 'p@aurora.example')
   expect(await wrong.send(MAIL)).toEqual({ kind: 'later', code: '535' })
   const transport = openMailTransport(server.url, 'p@aurora.example')

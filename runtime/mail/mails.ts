@@ -30,7 +30,7 @@ import { LeaseTerm } from '../log/lease.ts'
 import { appendAtEnd, appendIfFirst, endOf, exclusiveDrafts, removeStream } from '../log/stream-aggregate.ts'
 import { NODE_NAME, type RuntimeParts } from '../parts.ts'
 import { MailIndex, type StoredMail } from './mail-index.ts'
-import { filled, type MailLine, mailTexts, mailTime, renderMail } from './mail-text.ts'
+import { filled, type MailLine, mailText, mailTime, renderMail } from './mail-text.ts'
 import { ATTEMPT_MS, type Mail, type MailTransport, openMailTransport } from './mail-transport.ts'
 
 const TICK_MS = 1_000
@@ -81,7 +81,7 @@ interface Addressee {
 }
 
 /** Mail to make of an event. */
-interface Wanted {
+interface MailWish {
   readonly user: string
   readonly kind: MailKind
   readonly about: JsonObject
@@ -89,7 +89,7 @@ interface Wanted {
   readonly until?: number
 }
 
-/** Sends mail to people: each from a stream of its own, at least once, and twice only when a node dies between sending and storing. */
+/** Sends mail to people. Each mail is a stream; it is sent at least once, and twice only after a death between sending and storing. */
 export class Mails {
   readonly #parts: MailParts
   readonly #index: MailIndex
@@ -187,7 +187,7 @@ export class Mails {
   }
 
   /** Mails that a stored event leads to at once. */
-  async #wantedBy(event: StoredEvent): Promise<readonly Wanted[]> {
+  async #wantedBy(event: StoredEvent): Promise<readonly MailWish[]> {
     const { type, stream, position } = event
     await this.#parts.lookup.reached(position)
     if (type === 'PasswordResetAsked') {
@@ -201,18 +201,18 @@ export class Mails {
     return change === undefined ? [] : [{ user, kind: 'credentials', about: { change } }]
   }
 
-  async #wantedByNotice({ data }: StoredEvent): Promise<readonly Wanted[]> {
+  async #wantedByNotice({ data }: StoredEvent): Promise<readonly MailWish[]> {
     const { entity, id, message, params, recipients } = noticeGivenSchema.parse(data)
     const kind = mailKindOf(message)
     if (kind === undefined || !isEntityName(entity)) return []
     const level = (await this.#parts.read.detail(SYSTEM_SCOPE, entity, id))?.hierarchylevel
-    // Those who can do something about it; the bell shows it to all who may read it.
+    // Only people with the right to repair it; the bell shows it to all readers.
     const holders = typeof level === 'string' ? this.#parts.read.holdersAt(`update${entity}`, level) : []
     return (recipients ?? holders).map(user => ({ user, kind, about: { entity, id, message, params } }))
   }
 
   /** Stores a mail, unless another node did or its person does not want it. */
-  async #queue(cause: string, time: number, { user, kind, about, until }: Wanted): Promise<void> {
+  async #queue(cause: string, time: number, { user, kind, about, until }: MailWish): Promise<void> {
     const person = await this.#addressee(user)
     if (person === undefined || person.off.includes(kind)) return
     const { store } = this.#parts
@@ -239,7 +239,7 @@ export class Mails {
     }
   }
 
-  /** What the bell of a person still shows as unread of these events, in the kinds that they want. */
+  /** Notifications of these events that the bell of a person still shows as unread, in the kinds that they want. */
   async #unreadOf(user: string, of: readonly string[]) {
     const person = await this.#addressee(user)
     if (person === undefined || person.level === '') return []
@@ -308,7 +308,7 @@ export class Mails {
     const isChosen = kind !== 'reset' && kind !== 'credentials'
     const off = isChosen ? this.#url('/account/mail') : undefined
     const { language, name } = person
-    const foot = filled(mailTexts(language).foot, { instance: instanceOf(instance), host: new URL(publicUrl()).host })
+    const foot = mailText(language, 'foot', { instance: instanceOf(instance), host: new URL(publicUrl()).host })
     return {
       ...{ id, to: person.email, subject: [...said.subject].slice(0, MAX_SUBJECT).join('') },
       ...renderMail({ language, name, lines: said.lines, why: said.why, foot, off }),
@@ -316,55 +316,51 @@ export class Mails {
     }
   }
 
-  async #said(mail: StoredMail, person: Addressee): Promise<Said | undefined> {
+  async #said(mail: StoredMail, person: Addressee): Promise<MailContent | undefined> {
     const { language, username } = person
-    const texts = mailTexts(language)
-    const values = { username, instance: instanceOf(this.#parts.instance), time: mailTime(language, mail.time) }
-    const sessions = this.#url('/account/sessions')
+    const values = {
+      ...{ username, instance: instanceOf(this.#parts.instance) },
+      ...{ time: mailTime(language, mail.time), until: mailTime(language, mail.until) },
+    }
+    const text = (path: string) => mailText(language, path, values)
     if (mail.kind === 'reset') {
-      const { subject, text, link, why } = texts.reset
       const token = await resetToken(this.#parts.keys, textOf(mail.about.wish))
-      const until = mailTime(language, mail.until)
-      return {
-        subject,
-        lines: [{ text: filled(text, { ...values, until }), url: this.#url(`/newpassword#${token}`), link }],
-        why,
-      }
+      const line = { text: text('reset.text'), url: this.#url(`/newpassword#${token}`), link: text('reset.link') }
+      return { subject: text('reset.subject'), lines: [line], why: text('reset.why') }
     }
     if (mail.kind === 'credentials') {
-      const { text, link, why, ...changes } = texts.credentials
-      const change = changes[textOf(mail.about.change) as keyof typeof changes]
-      return { subject: change, lines: [{ text: filled(text, { ...values, change }), url: sessions, link }], why }
+      const change = text(`credentials.${textOf(mail.about.change)}`)
+      const line = {
+        text: mailText(language, 'credentials.text', { ...values, change }),
+        ...{ url: this.#url('/account/sessions'), link: text('credentials.link') },
+      }
+      return { subject: change, lines: [line], why: text('credentials.why') }
     }
-    if (mail.kind === 'locked') {
-      const { subject, text, why } = texts.locked
-      return { subject, lines: [{ text: filled(text, values) }], why }
-    }
+    if (mail.kind === 'locked')
+      return { subject: text('locked.subject'), lines: [{ text: text('locked.text') }], why: text('locked.why') }
     return 'of' in mail.about ? this.#saidOfUnread(mail, person) : this.#saidOfNotice(mail, person)
   }
 
-  async #saidOfUnread({ user, about }: StoredMail, { language }: Addressee): Promise<Said | undefined> {
+  async #saidOfUnread({ user, about }: StoredMail, { language }: Addressee): Promise<MailContent | undefined> {
     const items = (await this.#unreadOf(user, stringsOf(about.of))).map(({ item }) => item)
     const [first] = items
     if (first === undefined) return undefined
-    const { subject_one, subject_other, link, why } = mailTexts(language).unread
+    const link = mailText(language, 'unread.link')
     const lines = items.map(item => ({ text: notificationText(language, item), url: this.#url(pageOf(item)), link }))
-    const subject =
-      items.length === 1
-        ? filled(subject_one, { text: notificationText(language, first) })
-        : filled(subject_other, { count: items.length })
-    return { subject, lines, why }
+    const count = items.length
+    const subject = count === 1 ? notificationText(language, first) : mailText(language, 'unread.subject', { count })
+    return { subject, lines, why: mailText(language, 'unread.why') }
   }
 
-  async #saidOfNotice({ about }: StoredMail, { language }: Addressee): Promise<Said | undefined> {
-    const { entity, id } = { entity: textOf(about.entity), id: textOf(about.id) }
+  async #saidOfNotice({ about }: StoredMail, { language }: Addressee): Promise<MailContent | undefined> {
+    const [entity, id, message] = [textOf(about.entity), textOf(about.id), textOf(about.message)]
     const row = isEntityName(entity) ? await this.#parts.read.detail(SYSTEM_SCOPE, entity, id) : undefined
     if (row === undefined) return undefined
     const params = objectOf(about.params)
-    const name = textOf(row.name) || textOf(params.name)
-    const text = noticeText(language, textOf(about.message), { ...params, name: filled('{{name}}', { name }) })
-    const url = this.#url(pageOf({ message: textOf(about.message), entity, entityid: id, params }))
-    return { subject: text, lines: [{ text, url, link: mailTexts(language).notice.link }] }
+    const name = filled('{{name}}', { name: textOf(row.name) || textOf(params.name) })
+    const text = noticeText(language, message, { ...params, name })
+    const url = this.#url(pageOf({ message, entity, entityid: id, params }))
+    return { subject: text, lines: [{ text, url, link: mailText(language, 'notice.link') }] }
   }
 
   #url(page: string): string {
@@ -395,7 +391,7 @@ export const openMails = (
 }
 
 /** Subject and lines of a mail. */
-interface Said {
+interface MailContent {
   readonly subject: string
   readonly lines: readonly MailLine[]
   readonly why?: string

@@ -1,5 +1,5 @@
 /** Kinds of mail: `reset` and `credentials` are always sent, a person may turn off the others. */
-export const MAIL_KINDS = [
+const MAIL_KINDS = [
   'reset',
   'credentials',
   'mention',

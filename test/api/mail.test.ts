@@ -141,7 +141,7 @@ describe('a forgotten password', () => {
     expect(subjectsTo('many10')).toEqual([])
   }, 60_000)
 
-  test('leads to PUBLIC_URL whatever host a request names [P-2769]', async () => {
+  test('leads to PUBLIC_URL, with any host in a request [P-2769]', async () => {
     await user('dora')
     const { hostname, port } = new URL(parley.origin)
     const body = JSON.stringify({ username: 'dora' })

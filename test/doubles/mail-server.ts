@@ -59,7 +59,7 @@ const readMail = (raw: string, from: string, to: readonly string[]): TakenMail =
   return { from, to, headers, text: part('text/plain'), html: part('text/html'), raw }
 }
 
-/** How the server answers the next mails: an SMTP status, or `hangup` without one after it took the mail. */
+/** Answer to a mail: an SMTP status for its recipient, or `hangup` after the whole mail. */
 type MailAnswer = number | 'hangup'
 
 /** A mail server on a loopback address, made of the package `smtp-server`. */

@@ -25,7 +25,7 @@ interface Props {
   readonly error: string | undefined
   /** Asks for the code of the second factor too. */
   readonly withToken?: boolean
-  /** A link in a mail stands for the present password. */
+  /** With the link of a mail the present password is not needed. */
   readonly byLink?: boolean
   onSubmit(change: PasswordChange): void
 }
