@@ -180,11 +180,11 @@ describe('mail about notifications', () => {
     const hierarchylevel = root
     const role = await admin.create('role', { name: 'Readers', actions: ['readdialog', 'readdialogtask'] })
     const usergroup = [await admin.create('usergroup', { name: 'Readers', roles: [role] })]
-    const hugo = await user('hugo', { usergroup, language: 'es', firstname: 'Hugo' })
+    const hugo = await user('hugo', { usergroup, language: 'es', firstname: 'Hugo <b>' })
     const ines = await user('ines', { usergroup })
     const bot = await admin.create('bot', { name: 'Lume', hierarchylevel })
     const dialogtask = await admin.create('dialogtask', { name: 'Tarefa', bot })
-    const dialog = await admin.create('dialog', { name: 'Pedidos\u2028<b>', dialogtask })
+    const dialog = await admin.create('dialog', { name: 'Pedidos', dialogtask })
     const operators = { b1: { type: 'text', title: 'b1', top: 0, left: 0, properties: {} } }
     await admin.put(`/dialog/${dialog}/flow`, { format: 'parley-flow', version: 1, operators, links: {} })
     const say = (text: string) => admin.post('/dialogcomment', { dialog, block: 'b1', text })
@@ -192,12 +192,15 @@ describe('mail about notifications', () => {
     await say(`<@${hugo}> outra palavra`)
     // Ines reads hers in time.
     const reader = await parley.signIn('ines', PASSWORD)
-    await vi.waitFor(async () => expect((await reader.get('/notification')).body).toMatchObject({ unread: 1 }), WAIT)
+    await vi.waitFor(async () => {
+      const { items } = (await reader.get('/notification')).body
+      expect(items.map(({ message }) => message)).toContain('comment.mentioned')
+    }, WAIT)
     expect((await reader.post('/notification/read', { all: true })).status).toBe(204)
     const mail = await mailTo('hugo')
     expect(mail.headers.get('subject')).toBe('2 notificaciones te esperan')
     expect(mail.headers.get('list-unsubscribe')).toBe(`<${parley.origin}/botadmin/account/mail>`)
-    expect(mail.text).toContain('Hola, Hugo:')
+    expect(mail.text).toContain('Hola, Hugo <b>:')
     expect(mail.text).toContain(`${parley.origin}/botadmin/designer/dialog/${dialog}?comment=`)
     expect(mail.html).not.toContain('<b>')
     expect(`${mail.text} ${mail.html}`).not.toContain('palavra')
