@@ -198,7 +198,7 @@ describe('mail about notifications', () => {
     }, WAIT)
     expect((await reader.post('/notification/read', { all: true })).status).toBe(204)
     const mail = await mailTo('hugo')
-    expect(mail.headers.get('subject')).toBe('2 notificaciones te esperan')
+    expect(mail.headers.get('subject')).toBe('2 notificaciones le esperan')
     expect(mail.headers.get('list-unsubscribe')).toBe(`<${parley.origin}/botadmin/account/mail>`)
     expect(mail.text).toContain('Hola, Hugo <b>:')
     expect(mail.text).toContain(`${parley.origin}/botadmin/designer/dialog/${dialog}?comment=`)
