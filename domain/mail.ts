@@ -38,7 +38,7 @@ const CREDENTIALS = {
   UserRecoveryCodeUsed: 'recoverycodeused',
 } as const
 /** The sentence of a mail about changed credentials. */
-export type CredentialChange = (typeof CREDENTIALS)[keyof typeof CREDENTIALS] | 'email'
+type CredentialChange = (typeof CREDENTIALS)[keyof typeof CREDENTIALS] | 'email'
 
 /** The change of credentials that an event of a user is. `fields`: its new values. */
 export const credentialChange = (
