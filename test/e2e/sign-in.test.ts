@@ -190,6 +190,7 @@ inBrowser('signing in', { timeout: LONG }, () => {
     await admin.create('user', { username: 'nora', email, password: PASSWORD, language: 'en' })
     await arrive('/botadmin/login')
     await page.getByRole('link', { name: 'Forgot password?' }).click()
+    await page.getByRole('heading', { name: 'Forgot password', level: 1 }).waitFor()
     await page.getByLabel('Username or e-mail').fill('nora')
     await page.getByRole('button', { name: 'Send the link' }).click()
     await page.getByText(/If there is an account under nora/u).waitFor()
