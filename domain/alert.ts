@@ -18,7 +18,7 @@ export const ALERT_FRESH_MS = 24 * HOUR_MS
 const PERSONAL: ReadonlySet<string> = new Set([
   ...['desk.assigned', 'desk.transferred', 'desk.message', 'desk.mentioned', 'desk.returned'],
   'bot.week',
-  ...['apitoken.expiring', 'apitoken.expired'],
+  ...['apitoken.expiring', 'apitoken.expired', 'user.mailfailed'],
 ])
 
 export const isAlert = (message: string): boolean => !PERSONAL.has(message)

@@ -98,6 +98,7 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
   })
   const read = readModels(given)
   const authentication: Authentication = {
+    people: { issueReset: async () => undefined },
     session: async token => (token === 'token' ? { ...ACCESS, ...given.access } : undefined),
     token: async () => undefined,
     ticket: async () => undefined,

@@ -26,6 +26,7 @@ export interface Metrics {
   readonly cuts: Counter<'reason'>
   readonly turns: Counter<'result'>
   readonly takeOvers: Counter<'work'>
+  readonly mails: Counter<'outcome'>
   readonly turnSeconds: Histogram<'outcome'>
   readonly effects: Histogram<'kind' | 'outcome'>
   readonly channelDeliveries: Counter<'channel' | 'outcome'>
@@ -58,7 +59,7 @@ const counterOf = <T extends string>(
 /** Figures of the connection to the store, and of the work of conversations and campaigns. */
 const workCounters = (
   registers: Registry[],
-): Pick<Metrics, 'replacements' | 'cuts' | 'turns' | 'takeOvers' | 'webhookDeliveries'> => ({
+): Pick<Metrics, 'replacements' | 'cuts' | 'turns' | 'takeOvers' | 'webhookDeliveries' | 'mails'> => ({
   replacements: new Counter({
     name: 'parley_store_client_replacements_total',
     help: 'Clients of the event store without answers that were replaced',
@@ -91,6 +92,13 @@ const workCounters = (
     'Work taken over from another node: turn, agentchat or sender (the number of a campaign)',
     'work',
     ['turn', 'agentchat', 'sender'],
+  ),
+  mails: counterOf(
+    registers,
+    'parley_mail_total',
+    'Attempts to send mail: sent, later (tried again), bounced or givenup (after 24 hours)',
+    'outcome',
+    ['sent', 'later', 'bounced', 'givenup'],
   ),
 })
 

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { TestRunner } from '#commands/conversation-test/conversation-test-port.ts'
 import type { LogIntegrity } from '#commands/integrity/log-integrity.ts'
+import type { People } from '#commands/people/authentication.ts'
 import type { Caller } from '#commands/port.ts'
 import type { Lookup } from '#domain/lookup.ts'
 import type { Access, Scope } from '#projections/port.ts'
@@ -52,6 +53,8 @@ export interface Authentication {
   token(text: string, address: string): Promise<Access | undefined>
   /** The session of a realtime ticket, which is used up by asking. */
   ticket(ticket: string): Promise<Access | undefined>
+  /** People for mails: links for a new password. */
+  readonly people: Pick<People, 'issueReset'>
   /** Registers /auth/…, /user/register2fa …, /userdetails, /changehierarchylevel …, under the API's base. */
   routes(app: FastifyInstance): Promise<void>
   /** Registers the pages of a sign-in at an identity provider, outside of the API. */

@@ -72,6 +72,8 @@ export const readSettings = (environment: Readonly<Record<string, string | undef
       throw new WrongSetting('OIDC_ISSUER and OIDC_CLIENT_ID must be given together')
     if (OIDC_CLIENT_SECRET !== undefined && OIDC_ISSUER === undefined)
       throw new WrongSetting('OIDC_CLIENT_SECRET needs OIDC_ISSUER')
+    if ((parsed.data.MAIL_URL === undefined) !== (parsed.data.MAIL_FROM === undefined))
+      throw new WrongSetting('MAIL_URL and MAIL_FROM must be given together')
     // It joins nodes that share a store; the embedded one is one node's.
     if (NATS_URL !== undefined && EVENTSTORE_URL === undefined)
       throw new WrongSetting('NATS_URL needs EVENTSTORE_URL: it joins nodes that share an event store')

@@ -40,6 +40,7 @@ import { createFileSweep } from '#runtime/conversation/privacy/retention.ts'
 import { PublicEvents } from '#runtime/event/public-events.ts'
 import { openPool } from '#runtime/isolation/pool.ts'
 import { openChecks, openVersionWork } from '#runtime/isolation/pooled-work.ts'
+import { openMails } from '#runtime/mail/mails.ts'
 import { MetricWatch } from '#runtime/metrics/metric-watch.ts'
 import { openRunningNlu, openRuntime, openServices } from '#runtime/open-runtime.ts'
 import { createCall, createPublicHostCheck } from '#runtime/outbound/call.ts'
@@ -60,7 +61,7 @@ import { RateLimits } from './http/rate-limit.ts'
 import { buildServer } from './http/server.ts'
 import { metersOf, openMetrics, registerGauges, roomFigures } from './metrics.ts'
 import { openHints, openNodeKeys, openStore } from './open-store.ts'
-import type { Parts } from './port.ts'
+import type { Authentication, Parts } from './port.ts'
 import { measuredStore, Readiness, Writability } from './readiness.ts'
 import { addFlowUpgrade } from './realtime/flow-upgrade.ts'
 import { openNotifier } from './realtime/notifier.ts'
@@ -84,6 +85,8 @@ export interface Limits {
   readonly channelLookMs?: number
   /** Interval of counts that a page beside the desk gets, ms. */
   readonly deskCountsMs?: number
+  /** Interval of looks at mails that are due, and the time after which an unread notification is mailed, ms. */
+  readonly mail?: { readonly tickMs?: number; readonly unreadMs?: number }
 }
 
 /** Time for load balancers to notice the shutdown, ms. */
@@ -210,7 +213,7 @@ const openBots = (
   folder: string,
   hints: Hints,
   writability: Writability,
-  { kept, limits }: { readonly kept: KeptBytes; readonly limits: Limits },
+  { kept, limits, people }: { readonly kept: KeptBytes; readonly limits: Limits } & Pick<Authentication, 'people'>,
 ) => {
   parts.readiness.watch(parts.store)
   const isShared = parts.settings.EVENTSTORE_URL !== undefined
@@ -239,6 +242,7 @@ const openBots = (
     ...{ file: join(folder, 'alerts.sqlite'), node: NODE_NAME, failed: error => parts.log.error(error) },
   })
   alerts.begin().catch(error => parts.log.error(error))
+  const mails = openMails({ ...parts, people }, folder, limits.mail, outcome => parts.metrics.mails.inc({ outcome }))
   const metricWatch = new MetricWatch({
     ...{ store: parts.store, read: parts.read, failed: error => parts.log.error(error) },
     metrics: async () => (await conversations.records())?.metrics,
@@ -258,6 +262,7 @@ const openBots = (
     events,
     webhooks,
     alerts,
+    mails,
     audiences,
     campaigns,
     services,
@@ -269,6 +274,7 @@ const openBots = (
       await metricWatch.close()
       await webhooks.close()
       await alerts.close()
+      await mails?.close()
       running.close()
       close()
       await services.close()
@@ -282,7 +288,7 @@ const openBots = (
 /** Removes expired data: answers of idempotency keys, unused uploads, conversations. */
 const sweepsOf = (
   { store, storage, log }: Parts,
-  { conversations, audiences, alerts }: ReturnType<typeof openBots>,
+  { conversations, audiences, alerts, mails }: ReturnType<typeof openBots>,
   kept: KeptBytes,
 ) => [
   createFileSweep(storage, id => conversations.mayHoldFiles(id)),
@@ -297,6 +303,7 @@ const sweepsOf = (
   },
   () => audiences.sweep(),
   () => alerts.sweep(),
+  async () => mails?.sweep(),
 ]
 
 /** Loaded only where traces are sent. */
@@ -450,7 +457,7 @@ async function compose(
   if (first.position !== undefined) await read.reached(first.position)
   const authentication = await openAuthentication(parts)
   const sessions = new Sessions(read, authentication)
-  const bots = openBots(parts, folder, hints, writability, { kept, limits })
+  const bots = openBots(parts, folder, hints, writability, { kept, limits, ...authentication })
   closing.push(() => bots.close(), startSweep(sweepsOf(parts, bots, kept), failed))
   const app = await buildServer({ parts, authentication, sessions, rooms, flows, sample, ...bots })
   registerGauges(parts, rooms, bots.conversations)

@@ -394,10 +394,13 @@ const textOrNull = (value: Json | undefined): string | null => (typeof value ===
 
 const READ = 'read'
 
-const scopes = new WeakMap<Access, Scope>()
+/** A session, or a person without one. */
+type Viewer = Pick<Access, 'user' | 'home' | 'level' | 'permissions'>
+
+const scopes = new WeakMap<Viewer, Scope>()
 
 /** Scope of a session. Only this and SYSTEM_SCOPE create scopes; a changed access is a new one. */
-export const scopeOf = (access: Access): Scope => {
+export const scopeOf = (access: Viewer): Scope => {
   const known = scopes.get(access)
   if (known !== undefined) return known
   const { user, home, level, permissions } = access

@@ -19,6 +19,7 @@ export const REFUSAL_CODES = [
   'auth.twofactor', // 401
   'auth.expired', // 401
   'auth.token', // 401 an API token that is unknown, expired, revoked, disabled or not accepted from there
+  'auth.reset', // 400 a link for a new password that was used, expired or never was
   'auth.passwordoff', // 403 OIDC_ONLY: this person signs in with the identity provider
   'auth.passkey', // 401 a passkey that is unknown, removed, copied or cannot be verified
   'auth.passkeyneeded', // 403 the second factor of this person is a passkey: it signs in alone
@@ -34,6 +35,7 @@ export const REFUSAL_CODES = [
   'auth.level', // 403 groups in two branches of the levels
   'auth.logout', // 400 a logout token that cannot be verified
   'auth.origin', // 403 foreign Origin on a write made with the cookie
+  'mail.off', // 409 no mail server is set
   'access.forbidden', // 403 no permission for that kind of thing
   'access.lacking', // 403 other permissions that the call needs besides, params {permissions}
   'access.grant', // 403 a right granted that one lacks

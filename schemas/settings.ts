@@ -24,6 +24,11 @@ const THEMES = [
   'production',
 ] as const
 
+const MAIL_SERVER = /^smtps?:\/\/[^\s/?#]+\/?$/
+/** An address, or a name and an address in angle brackets. */
+const MAIL_SENDER =
+  /^(?:[^\p{Cc}<>"]{1,100}<[^\s@<>,;:"]{1,64}@[^\s@<>,;:"]{1,189}>|[^\s@<>,;:"]{1,64}@[^\s@<>,;:"]{1,189})$/u
+
 /** Sections of docs/settings.md, in their order. */
 export const SETTING_GROUPS = [
   'Address',
@@ -31,6 +36,7 @@ export const SETTING_GROUPS = [
   'Shared store',
   'Console',
   'Sign-in',
+  'Mail',
   'Outside systems',
   'Limits',
   'Integrity',
@@ -263,6 +269,27 @@ const access = {
   }),
 }
 
+/** Mail goes out when both are given. */
+const mail = {
+  MAIL_URL: setting(
+    ofForm(MAIL_SERVER)
+      .refine(value => URL.canParse(value))
+      .optional(),
+    'Mail',
+    {
+      expected: 'an address like smtp://user:password@host:587 or smtps://user:password@host',
+      meaning:
+        'Mail server that sends the mail of the console. `smtp://` must offer STARTTLS, except on a loopback address. Needs `MAIL_FROM`; set `PUBLIC_URL` too, the base of links in mails.',
+      shownDefault: 'none: no mail',
+    },
+  ),
+  MAIL_FROM: setting(ofForm(MAIL_SENDER).optional(), 'Mail', {
+    expected: 'an address like parley@example.com or Parley <parley@example.com>',
+    meaning: 'Sender of mails. Needs `MAIL_URL`.',
+    shownDefault: 'none',
+  }),
+}
+
 const outside = {
   GRAPH_URL: setting(httpUrl().default('https://graph.facebook.com/v23.0'), 'Outside systems', {
     expected: 'an address like https://graph.facebook.com/v23.0',
@@ -442,6 +469,7 @@ export const settingsSchema = z.object({
   ...shared,
   ...appearance,
   ...access,
+  ...mail,
   ...outside,
   ...monitoring,
   ...limits,

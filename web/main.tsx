@@ -34,7 +34,8 @@ const ChatHost = () => {
 const start = async () => {
   const root = document.getElementById('root')
   if (root === null) throw new Error('index.html has no #root')
-  if (location.pathname !== `${basePath()}/login`) preloadUser()
+  const isOpen = ['/login', '/forgot', '/newpassword'].some(path => location.pathname === basePath() + path)
+  if (!isOpen) preloadUser()
   const [instance] = await Promise.all([loadInstance(), startI18n()])
   createRoot(root).render(
     <ChakraProvider value={systemOf(instance.theme)}>

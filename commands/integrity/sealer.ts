@@ -86,6 +86,7 @@ export const OUTSIDE: readonly { readonly prefix: string; readonly reason: strin
   { prefix: 'suppression-', reason: 'who gets no campaigns' },
   { prefix: 'contactkeys-', reason: 'keys of contacts, written again without the keys of those who are forgotten' },
   { prefix: 'alert-', reason: 'alerts on their way to an address, removed after 30 days' },
+  { prefix: 'mail-', reason: 'mails on their way to a person, removed after 30 days' },
   { prefix: 'userkey-', reason: "people's own keys, removed when somebody is forgotten" },
 ]
 

@@ -5,6 +5,7 @@ import type { PasskeyUse } from '#domain/people/passkey.ts'
 import { checkPasswordChange, type PasswordChange } from '#domain/people/password.ts'
 import { RECOVERY_ALPHABET, RECOVERY_CODES, RECOVERY_LENGTH, shownRecoveryCode } from '#domain/people/sign-in.ts'
 import type { PasskeyAssertion } from '#schemas/api/passkey.ts'
+import type { StoredEvent } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { Keys } from '../keys/secret.ts'
 import { createLoader } from '../pipeline/load.ts'
@@ -33,6 +34,7 @@ import {
   verifyPasskey,
 } from './passkey.ts'
 import { hashPassword, verifyPassword } from './password.ts'
+import { askReset, issueReset, type NewPassword, useReset } from './password-reset.ts'
 import { findPerson, loadPerson, needsPasskey, type Person, type PersonSource } from './person.ts'
 import {
   accountOf,
@@ -263,6 +265,14 @@ export interface People {
   makeRecoveryCodes(who: BySession, password: string): Promise<Result<{ readonly codes: readonly string[] }>>
   recoveryState(who: BySession): Promise<{ readonly twofactorenabled: boolean; readonly left: number }>
   changePassword(who: BySession | Omit<Claim, 'password'>, change: PasswordChange): Promise<Result<null>>
+  /** Stores the wish for a new password: the same in the same time for any name. */
+  askReset(name: string): Promise<void>
+  /** Makes the link that a stored wish leads to; undefined where there is none for its name. */
+  issueReset(wish: StoredEvent): ReturnType<typeof issueReset>
+  /** Sets the password with such a link. */
+  useReset(given: NewPassword, seen?: SeenFrom): Promise<Result<null>>
+  /** Turns kinds of mail off. */
+  chooseMail(who: BySession, off: readonly string[]): Promise<Result<{ readonly position?: string | undefined }>>
   signInByProvider(claim: ProviderClaim): Promise<Result<ProviderSignIn>>
   finishProviderSignIn(pending: PendingSignIn, factor: SecondFactor, seen: SeenFrom): Promise<Result<ProviderSignIn>>
   /** Ends the sessions of one session at a provider, or of all of an account there. */
@@ -279,6 +289,7 @@ export const openPeople = async (options: PeopleOptions): Promise<People> => {
   const all = { ...shared, check }
   const passkeys = createPasskeys(shared)
   const byProvider = { ...shared, attempts: options.loginAttempts, warn: options.warn ?? (() => {}) }
+  const maySignIn = async (person: Person) => options.onlyProviders !== true || isBreakglass(all, person)
   // The hash that unknown names are compared with is made once; the first of them must not wait for it.
   await verifyPassword(undefined, '')
   return {
@@ -318,6 +329,15 @@ export const openPeople = async (options: PeopleOptions): Promise<People> => {
     makeRecoveryCodes: (who, password) => makeRecoveryCodes(all, who, password),
     recoveryState: ({ user }) => recoveryState(shared, user),
     changePassword: (who, change) => changePassword(all, who, change),
+    askReset: name => askReset(shared, name),
+    issueReset: wish => issueReset({ ...shared, maySignIn }, wish),
+    useReset: (given, seen) => useReset(shared, given, seen),
+    async chooseMail({ user, session }, off) {
+      const person = await loadPerson(shared, user)
+      if (person === undefined) return refused('auth.required')
+      const chosen = await executeSignInStep(commands, person, 'choosemail', { off: [...off] }, session)
+      return chosen.ok ? accepted({ position: chosen.position }) : chosen
+    },
     signInByProvider: claim => signInByProvider(byProvider, claim),
     finishProviderSignIn: (pending, factor, seen) => finishProviderSignIn(byProvider, pending, factor, seen),
     async endProviderSessions(issuer, { sub, sid }) {

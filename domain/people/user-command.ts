@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { OPTIONAL_MAIL_KINDS } from '#schemas/events/mail.ts'
 import { SIGN_IN_WAYS } from '#schemas/events/session.ts'
-import { textOf } from '#schemas/json.ts'
+import { jsonEqual, textOf } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { Behaviour, DecisionContext, DomainEvent, Live, NamedCommand as Named } from '../behaviour.ts'
 import { addedPasskey, afterPasskeyUse, MAX_PASSKEYS, passkeyName, passkeysOf, passkeyUse } from './passkey.ts'
@@ -74,6 +75,7 @@ const FORGOTTEN: Fields = {
   externalid: null,
   externalkey: null,
   passkeys: null,
+  mailoff: [],
   twofactorenabled: false,
   usergroup: [],
   locked: true,
@@ -195,20 +197,29 @@ const ownSteps = {
     events(event('SignedOut', { logout_timestamp: time, action_timestamp: time })),
   ),
 
-  /** `facts.sealed` is the hash. */
+  /** `facts.sealed` is the hash; `by`: with a link in a mail, without the old password. */
   changepassword: command(
-    z.strictObject({ hash: z.string(), changed: z.string().nullable(), step: z.int().nullable() }),
-    ({ fields }, { changed, step }, { facts, time }) => {
+    z.strictObject({
+      hash: z.string(),
+      changed: z.string().nullable(),
+      step: z.int().nullable(),
+      by: z.literal('mail').optional(),
+    }),
+    ({ fields }, { changed, step, by }, { facts, time }) => {
       if (fields.last_password_changed_at !== changed) return refused('auth.invalid')
       if (step !== null && isUsed(fields, step)) return refused('auth.twofactor')
       const { sealed = null } = facts
       return events(
-        event('PasswordChanged', {
-          password: sealed,
-          last_password_changed_at: passwordDate(time),
-          loginattempts: 0,
-          ...(step === null ? {} : { twofactorstep: step ?? null }),
-        }),
+        event(
+          'PasswordChanged',
+          {
+            password: sealed,
+            last_password_changed_at: passwordDate(time),
+            loginattempts: 0,
+            ...(step === null ? {} : { twofactorstep: step ?? null }),
+          },
+          by === undefined ? undefined : { kind: 'mail' },
+        ),
       )
     },
   ),
@@ -277,6 +288,12 @@ const ownSteps = {
 
   /** A copied passkey was shown: its signature is right, and its counter did not rise. */
   refusepasskey: command(nothing, () => events(event('PasskeyRefused', {}))),
+
+  /** `off`: kinds of mail that are not sent to them. */
+  choosemail: command(z.strictObject({ off: z.array(z.enum(OPTIONAL_MAIL_KINDS)) }), ({ fields }, { off = null }) => {
+    const chosen = [...new Set(names(off))].toSorted()
+    return jsonEqual(chosen, fields.mailoff ?? []) ? events() : events(event('MailChosen', { mailoff: chosen }))
+  }),
 
   /** A right code that was shown for something else than signing in. */
   usecode: command(z.strictObject({ step: z.int() }), ({ fields }, { step }) =>

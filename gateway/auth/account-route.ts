@@ -2,7 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { BySession, People } from '#commands/people/authentication.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import { OPTIONAL_MAIL_KINDS } from '#schemas/events/mail.ts'
+import { stringsOf, textOf } from '#schemas/json.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
+import { RequestRefused } from '../http/failure.ts'
 import { handle, type RouteRequest } from '../http/handle.ts'
 import { bearerOf } from '../http/headers.ts'
 import { type Parts, SESSION_COOKIE } from '../port.ts'
@@ -65,6 +68,8 @@ export const addAccountRoutes = (app: FastifyInstance, given: AccountParts): voi
   addRecovery(app, people, told)
   addPassword(app, context)
   addPasskeyRoutes(app, { parts, people, devices, challenges, guard })
+  addReset(app, { parts, people, guard })
+  addMailChoice(app, { parts, people })
 }
 
 /**
@@ -121,6 +126,50 @@ function addPassword(app: FastifyInstance, { people, onRequest, told }: AccountC
       return result.ok ? accepted({}) : result
     })
     return changed === undefined ? reply : reply.send()
+  })
+}
+
+interface ResetParts {
+  readonly parts: Parts
+  readonly people: People
+  readonly guard: AttemptGuard
+}
+
+/** Wishes for a new password within an hour from one address. Further ones are not kept. */
+const MAX_ADDRESS_WISHES = 10
+const HOUR_MS = 3_600_000
+
+/** A new password without the old one: a wish, answered alike for every name, and the link that a mail brought. */
+const addReset = (app: FastifyInstance, { parts, people, guard }: ResetParts): void => {
+  const wishes = parts.rates.add('reset address', MAX_ADDRESS_WISHES, HOUR_MS)
+  const isOff = parts.settings.MAIL_URL === undefined
+
+  handle(app, 'POST /user/password/forgot', config, async (request, reply) => {
+    if (isOff) return refuse(reply, { code: 'mail.off' })
+    if (wishes.take(sourceOf(request.ip)) === undefined) await people.askReset(request.body.username)
+    return reply.send()
+  })
+
+  handle(app, 'POST /user/password/reset', { ...config, onRequest: guard.onRequest }, async (request, reply) => {
+    const done = await guard.run(request, undefined, ({ seen }) => people.useReset(request.body, seen))
+    return done.ok ? reply.send() : refuse(reply, done.refusal)
+  })
+}
+
+/** Kinds of mail that a person gets. */
+const addMailChoice = (app: FastifyInstance, { parts, people }: Omit<ResetParts, 'guard'>): void => {
+  handle(app, 'GET /user/mail', {}, async request => {
+    const { user } = sessionOf(request).access
+    const { email = null, mailoff } = (await parts.commands.openFields('user', user)) ?? {}
+    const off = stringsOf(mailoff)
+    return {
+      email: textOf(email) || null,
+      kinds: OPTIONAL_MAIL_KINDS.map(kind => ({ kind, on: !off.includes(kind) })),
+    }
+  })
+  handle(app, 'POST /user/mail', {}, async (request, reply) => {
+    const done = await runWrite(parts, request, reply, () => people.chooseMail(bySession(request), request.body.off))
+    return done === undefined ? reply : reply.send()
   })
 }
 

@@ -118,6 +118,7 @@ const FAILURES: ReadonlySet<string> = new Set([
   'auth.twofactor',
   'auth.passkey',
   'user.password.original',
+  'auth.reset',
 ])
 const tooMany = (retryAfter: number): Refusal => ({ code: 'request.toomany', params: { retryAfter } })
 const isFailure = ({ code }: Refusal) => FAILURES.has(code)

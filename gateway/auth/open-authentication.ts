@@ -103,6 +103,7 @@ export const openAuthentication: OpenAuthentication = async parts => {
     return read.access(id)
   }
   return {
+    people,
     async session(token) {
       return token.length > MAX_TOKEN_LENGTH ? undefined : byId(sessionId(token))
     },

@@ -71,5 +71,6 @@ export const addInstance = (app: FastifyInstance, { settings, publicUrl }: Parts
     theme: settings.THEME,
     version: VERSION,
     botrouterurl: settings.BOT_ROUTER_URL ?? publicUrl(),
+    mail: settings.MAIL_URL !== undefined,
   }))
 }

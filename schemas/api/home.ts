@@ -90,7 +90,14 @@ export const latestReleaseSchema = named(
 /** Console settings available before sign-in. */
 export const instanceSchema = named(
   'Instance',
-  z.object({ name: z.string(), theme: z.string(), version: z.string(), botrouterurl: z.string() }),
+  z.object({
+    name: z.string(),
+    theme: z.string(),
+    version: z.string(),
+    botrouterurl: z.string(),
+    /** Mail goes out. */
+    mail: z.boolean(),
+  }),
 )
 
 export const readNotificationsBody = z.union([

@@ -56,6 +56,8 @@ export const user = defineEntity({
     passkeys: json({ readonly: true, internal: true }),
     /** Way of the last sign-in. */
     signin_way: enumeration([...SIGN_IN_WAYS], { readonly: true }),
+    /** Kinds of mail that they turned off (schemas/events/mail.ts). */
+    mailoff: strings({ readonly: true, internal: true }),
     locked: boolean({ readonly: true }),
     loginattempts: integer({ readonly: true, min: 0, initial: 0 }),
     /** UTC, year-month-dayThour:minute:second. */

@@ -43,6 +43,9 @@ export const REFUSED: Readonly<Record<string, number>> = {
   'POST /user/passkey': 401,
   'PATCH /user/passkey/{id}': 404,
   'DELETE /user/passkey/{id}': 404,
+  // No mail server is set, so that no link is good.
+  'POST /user/password/forgot': 409,
+  'POST /user/password/reset': 400,
   // The caller works below the root by now, the only level with providers.
   'POST /identityprovider': 422,
   'GET /rehearsal/{id}': 404,

@@ -11,8 +11,8 @@ const VERBS: Readonly<Record<string, string>> = {
   PUT: 'update',
   DELETE: 'delete',
 }
-/** Below `/user`: calls about the caller's own password, second factor and passkeys. */
-const OF_ONESELF = new Set(['password', 'register2fa', 'verify2fa', 'recoverycodes', 'passkey', 'confirm'])
+/** Below `/user`: calls about the caller's own password, second factor, passkeys and mail. */
+const OF_ONESELF = new Set(['password', 'register2fa', 'verify2fa', 'recoverycodes', 'passkey', 'confirm', 'mail'])
 const UPDATES = new Set(['restore', 'flow', 'try', 'upload'])
 /** Calls that only answer something. */
 const READS = new Set(['parse', 'compare'])

@@ -47,6 +47,14 @@ test('reveals in no call whether a name exists: in words, status or headers', as
   expect(await answers('ana')).toEqual(await answers('ninguém'))
 })
 
+test('offers no link for a new password without a mail server [P-2785]', async () => {
+  expect((await parley.anyone.get('/instance')).body).toMatchObject({ mail: false })
+  for (const username of ['ana', 'ninguém']) {
+    const { status, body } = await parley.anyone.post('/user/password/forgot', { username }, from())
+    expect([status, body.code]).toEqual([409, 'mail.off'])
+  }
+})
+
 test('nor by the time it takes', async () => {
   // When names that are there and names that are not take turns
   const took = async (name: string) => {

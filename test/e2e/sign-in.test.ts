@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Client, Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
+import { type MailServer, startMailServer } from '#test/doubles/mail-server.ts'
 import { CLIENT, type OidcProviderServer, startOidcProvider } from '#test/doubles/oidc/oidc-provider-server.ts'
 import { eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { closeConsole } from './console-world.ts'
@@ -19,11 +20,18 @@ inBrowser('signing in', { timeout: LONG }, () => {
   let page: Page
   let ids: Record<string, string>
   let provider: OidcProviderServer
+  let mail: MailServer
   beforeAll(async () => {
     // Another site than the console's 127.0.0.1.
     provider = await startOidcProvider('localhost')
     const { issuer: OIDC_ISSUER } = provider
-    parley = await openParley({ env: { OIDC_ISSUER, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret } })
+    mail = await startMailServer()
+    parley = await openParley({
+      env: {
+        ...{ OIDC_ISSUER, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret },
+        ...{ MAIL_URL: mail.url, MAIL_FROM: 'Parley <parley@aurora.example>' },
+      },
+    })
     admin = await parley.signIn()
     const level = (await admin.get('/userhierarchy')).body.hierarchylevel as string
     ids = {}
@@ -44,7 +52,7 @@ inBrowser('signing in', { timeout: LONG }, () => {
   }
   afterAll(async () => {
     await closeConsole(parley)
-    await provider?.close()
+    await Promise.all([provider?.close(), mail?.close()])
   })
 
   const sendCredentials = async (username: string, password: string) => {
@@ -237,6 +245,44 @@ inBrowser('signing in', { timeout: LONG }, () => {
   })
 
   const kept = (key: string) => page.evaluate(name => localStorage.getItem(name), key)
+
+  test('a forgotten password is replaced from the sign-in page, and mails are chosen in the account [P-2786]', async () => {
+    const email = 'nora@aurora.example'
+    await admin.create('user', { username: 'nora', email, password: PASSWORD, language: 'en' })
+    await arrive('/botadmin/login')
+    await page.getByRole('link', { name: 'Forgot password?' }).click()
+    await page.getByRole('heading', { name: 'Forgot password', level: 1 }).waitFor()
+    await page.getByLabel('Username or e-mail').fill('nora')
+    await page.getByRole('button', { name: 'Send the link' }).click()
+    await page.getByText(/If there is an account under nora/u).waitFor()
+    await eventually(() => mail.mails.length).toBe(1)
+    const [link = ''] = /http\S+newpassword#\S+/u.exec(mail.mails[0]?.text ?? '') ?? []
+    await page.goto(link)
+    const fresh = 'Nova-Senha-2026!'
+    await page.getByLabel('New password', { exact: true }).fill(fresh)
+    await page.getByLabel('New password again').fill(fresh)
+    expect(page.url()).toBe(`${parley.origin}/botadmin/newpassword`)
+    await page.getByRole('button', { name: 'Save the new password' }).click()
+    await sendCredentials('nora', fresh)
+    await home()
+
+    await page.getByRole('button', { name: /^Account: / }).click()
+    await page.getByRole('menuitem', { name: 'Mail' }).click()
+    await page.getByText(`Mails go to ${email}.`).waitFor()
+    const week = page.getByRole('checkbox', { name: /The week of a bot/u })
+    await eventually(() => week.isChecked()).toBe(true)
+    await page.getByText('The week of a bot').click()
+    await page.getByText('Your choice is saved').waitFor()
+    await eventually(() => week.isChecked()).toBe(false)
+
+    await arrive(link)
+    await page.getByLabel('New password', { exact: true }).fill(`${fresh}2`)
+    await page.getByLabel('New password again').fill(`${fresh}2`)
+    await page.getByRole('button', { name: 'Save the new password' }).click()
+    await page.getByText(/This link for a new password does not work any more/u).waitFor()
+    await page.getByRole('link', { name: 'Ask for a new link' }).click()
+    await page.getByRole('heading', { name: 'Forgot password', level: 1 }).waitFor()
+  })
 
   test('signing out ends the session for good, and leaves nothing of what was looked at [C-7.08]', async () => {
     await arrive('/botadmin/login')

@@ -20,10 +20,10 @@ export const readUser = (): ReturnType<typeof requestUser> => {
 }
 
 /** The part that is needed before anyone signs in. */
-type Instance = Pick<AnswerOf<'GET /instance'>, 'name' | 'theme' | 'version'>
+type Instance = Pick<AnswerOf<'GET /instance'>, 'name' | 'theme' | 'version' | 'mail'>
 
 const KEY = 'parley.instance'
-const UNKNOWN: Instance = { name: 'production', theme: 'production', version: '' }
+const UNKNOWN: Instance = { name: 'production', theme: 'production', version: '', mail: false }
 
 const remembered = (): Instance | undefined => {
   try {
@@ -46,10 +46,10 @@ export const loadInstance = async (): Promise<Instance> => {
   const fresh = fetchInstance().catch(() => known ?? UNKNOWN)
   if (known === undefined) return fresh
   void fresh.then(now => {
-    if (now.theme !== known.theme || now.name !== known.name) location.reload()
+    if (now.theme !== known.theme || now.name !== known.name || now.mail !== known.mail) location.reload()
   })
   return known
 }
 
-export const InstanceContext = createContext<Instance>({ name: 'production', theme: 'production', version: '' })
+export const InstanceContext = createContext<Instance>(UNKNOWN)
 export const useInstance = (): Instance => use(InstanceContext)

@@ -131,6 +131,7 @@ const pages: RouteObject[] = [
     '/account/tokens',
     async () => (await import('#web/features/apitoken/personal-tokens-page.tsx')).PersonalTokensPage,
   ),
+  pageRoute('/account/mail', async () => (await import('#web/features/account/mail-page.tsx')).MailPage),
   pageRoute('/account/sessions', async () => (await import('#web/features/account/sessions-page.tsx')).SessionsPage),
   pageRoute('/dashboard', async () => (await import('#web/features/dashboard/dashboard-page.tsx')).DashboardPage),
   pageRoute(
@@ -203,6 +204,11 @@ export const router = createBrowserRouter(
       HydrateFallback: () => null,
       children: [
         pageRoute('/login', async () => (await import('#web/features/sign-in/sign-in-page.tsx')).SignInPage),
+        pageRoute('/forgot', async () => (await import('#web/features/sign-in/forgotten-password.tsx')).ForgotPage),
+        pageRoute(
+          '/newpassword',
+          async () => (await import('#web/features/sign-in/forgotten-password.tsx')).NewPasswordPage,
+        ),
         framed(true, designerPages),
         framed(false, pages),
       ],

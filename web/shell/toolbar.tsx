@@ -4,6 +4,7 @@ import {
   KeyRound,
   LockKeyhole,
   LogOut,
+  Mail,
   Menu,
   Monitor,
   MonitorSmartphone,
@@ -15,6 +16,7 @@ import {
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
+import { useInstance } from '#web/api/early-read.ts'
 import { type Session, useSession } from '#web/api/session.ts'
 import { ActionMenu, type MenuAction } from '#web/components/action-menu.tsx'
 import { Hint, IconButton } from '#web/components/hint.tsx'
@@ -50,6 +52,7 @@ const useActions = (leave: () => void): readonly MenuAction[] => {
   const { t } = useTranslation('shell')
   const { mode } = useColorMode()
   const { can } = useSession()
+  const { mail } = useInstance()
   const navigate = useNavigate()
   return [
     ...COLOR_MODES.map(one => ({
@@ -81,6 +84,7 @@ const useActions = (leave: () => void): readonly MenuAction[] => {
     ...(can('createapitoken')
       ? [{ id: 'tokens', label: t('user.tokens'), icon: KeyRound, run: () => void navigate('/account/tokens') }]
       : []),
+    ...(mail ? [{ id: 'mail', label: t('user.mail'), icon: Mail, run: () => void navigate('/account/mail') }] : []),
     { id: 'signout', label: t('user.signout'), icon: LogOut, separated: true, run: leave },
   ]
 }

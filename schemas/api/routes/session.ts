@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { OPTIONAL_MAIL_KINDS } from '../../events/mail.ts'
 import { SIGN_IN_WAYS } from '../../events/session.ts'
 import { named } from '../common.ts'
 import {
@@ -76,6 +77,26 @@ const passwordBody = named(
     token: optionalCode,
   }),
 )
+
+const forgottenBody = named('PasswordForgotten', z.strictObject({ username }))
+
+/** `token`: the fragment of the address in the mail. */
+const newPasswordBody = named(
+  'NewPassword',
+  z.strictObject({ token: z.string().min(1).max(100), new: password, confirm: password.default('') }),
+)
+
+const mailChoiceSchema = named(
+  'MailChoice',
+  z.object({
+    /** Address that mails go to; null: they have none, and get none. */
+    email: z.string().nullable(),
+    /** Kinds that can be turned off. */
+    kinds: z.array(z.object({ kind: z.enum(OPTIONAL_MAIL_KINDS), on: z.boolean() })),
+  }),
+)
+
+const mailOffBody = named('MailOff', z.strictObject({ off: z.array(z.enum(OPTIONAL_MAIL_KINDS)).max(20) }))
 
 const sessionUserSchema = named(
   'SessionUser',
@@ -213,6 +234,10 @@ export const sessionRoutes = defineRoutes({
   'DELETE /user/passkey/{id}': { tag: 'auth', status: 204, answer: nothingSchema },
   'POST /user/confirm': { tag: 'auth', body: confirmationBody, status: 204, answer: nothingSchema },
   'POST /user/password': { tag: 'auth', body: passwordBody, status: 204, answer: nothingSchema },
+  'POST /user/password/forgot': { tag: 'auth', body: forgottenBody, status: 204, answer: nothingSchema },
+  'POST /user/password/reset': { tag: 'auth', body: newPasswordBody, status: 204, answer: nothingSchema },
+  'GET /user/mail': { tag: 'auth', status: 200, answer: mailChoiceSchema },
+  'POST /user/mail': { tag: 'auth', body: mailOffBody, status: 204, answer: nothingSchema },
   'GET /userdetails': { tag: 'auth', status: 200, answer: userDetailsSchema },
   'GET /userhierarchy': { tag: 'auth', status: 200, answer: userHierarchySchema },
   'GET /selectfromoriginallevel': { tag: 'auth', status: 200, answer: levelsSchema },

@@ -24,6 +24,7 @@ export const ACTION_GROUPS = {
     'viewstarted',
     'viewended',
     'levelchanged',
+    'mailchosen',
   ],
   rights: ['locked', 'unlocked', 'transferred', 'moved', 'revoked', 'expired'],
   content: [

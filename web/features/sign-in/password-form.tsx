@@ -25,6 +25,8 @@ interface Props {
   readonly error: string | undefined
   /** Asks for the code of the second factor too. */
   readonly withToken?: boolean
+  /** With the link of a mail the present password is not needed. */
+  readonly byLink?: boolean
   onSubmit(change: PasswordChange): void
 }
 
@@ -57,19 +59,21 @@ const Rules = ({ password }: { readonly password: string }) => {
   )
 }
 
-/** Old, new, and new again; the rules tick while one types. */
-export const PasswordForm = ({ busy, error, withToken = false, onSubmit }: Props) => {
+/** Old, new, and new again; the rules tick while one types. With a link there is no old one. */
+export const PasswordForm = ({ busy, error, withToken = false, byLink = false, onSubmit }: Props) => {
   const { t } = useTranslation('shell')
   const { register, handleSubmit, watch, formState, getValues } = useForm<PasswordChange>({ mode: 'onTouched' })
   const { errors } = formState
   const required = t('signin.required')
   return (
     <chakra.form display="grid" gap="4" noValidate onSubmit={handleSubmit(onSubmit)}>
-      <Field.Root invalid={errors.old !== undefined}>
-        <Field.Label>{t('password.old')}</Field.Label>
-        <PasswordInput size="lg" autoComplete="current-password" {...register('old', { required })} />
-        <Field.ErrorText>{errors.old?.message}</Field.ErrorText>
-      </Field.Root>
+      {byLink ? null : (
+        <Field.Root invalid={errors.old !== undefined}>
+          <Field.Label>{t('password.old')}</Field.Label>
+          <PasswordInput size="lg" autoComplete="current-password" {...register('old', { required })} />
+          <Field.ErrorText>{errors.old?.message}</Field.ErrorText>
+        </Field.Root>
+      )}
       <Field.Root invalid={errors.new !== undefined}>
         <Field.Label>{t('password.new')}</Field.Label>
         <PasswordInput
@@ -106,11 +110,13 @@ export const PasswordForm = ({ busy, error, withToken = false, onSubmit }: Props
         </Field.Root>
       ) : null}
       <ErrorLine text={error} />
-      <Text textStyle="secondary" color="fg.muted">
-        {t('password.others')}
-      </Text>
+      {byLink ? null : (
+        <Text textStyle="secondary" color="fg.muted">
+          {t('password.others')}
+        </Text>
+      )}
       <Button type="submit" variant="solid" size="lg" h={{ base: '11', md: '10' }} loading={busy}>
-        {t('password.change')}
+        {t(byLink ? 'password.save' : 'password.change')}
       </Button>
     </chakra.form>
   )

@@ -1,26 +1,18 @@
-import { Box, Button, chakra, Field, Flex, HStack, Input, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, Field, HStack, Input, Link, Text } from '@chakra-ui/react'
 import { QueryClientProvider, useQueryClient } from '@tanstack/react-query'
-import { KeyRound, Monitor, Moon, Sun } from 'lucide-react'
+import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
-import { useNavigate, useSearchParams } from 'react-router'
+import { Link as RouterLink, useNavigate, useSearchParams } from 'react-router'
 import { readRecoveryCode } from '#domain/people/sign-in.ts'
 import { useInstance } from '#web/api/early-read.ts'
 import { isProblem, Problem } from '#web/api/failure.ts'
 import { queryClient } from '#web/api/query-client.ts'
-import { ActionMenu } from '#web/components/action-menu.tsx'
 import { ErrorLine } from '#web/components/error-state.tsx'
-import { InstanceBadge } from '#web/components/instance-badge.tsx'
-import { Mark } from '#web/components/mark.tsx'
 import { PasswordInput } from '#web/components/password-input.tsx'
 import { type PasswordChange, PasswordForm } from '#web/features/sign-in/password-form.tsx'
 import { notice } from '#web/notice/notice.ts'
-import { LanguageMenu } from '#web/shell/language-menu.tsx'
-import { EnvironmentBar } from '#web/shell/shell-skeleton.tsx'
-import { useInstanceTab, usePageTitle } from '#web/shell/use-instance-tab.ts'
-import { COLOR_MODES, chooseColorMode, useColorMode } from '#web/theme/color-mode.ts'
-import { Miniature } from './miniature.tsx'
 import { isCancelled, offersPasskeys } from './passkey-call.ts'
 import { ProviderButtons, useSignInProviders } from './provider-buttons.tsx'
 import { CodeInput, RegisterStep } from './register-step.tsx'
@@ -33,6 +25,7 @@ import {
   signInByPasskey,
   verify,
 } from './sign-in-call.ts'
+import { SignInFrame } from './sign-in-frame.tsx'
 
 interface CodeStepProps {
   readonly busy: boolean
@@ -156,6 +149,7 @@ const PasskeyStep = ({ busy, error, onPasskey, onBack }: Omit<CodeStepProps, 'on
 /** First step: user name and password, or a passkey. */
 const CredentialStep = ({ busy, error, onSubmit, onPasskey }: Props) => {
   const { t } = useTranslation('shell')
+  const { mail } = useInstance()
   const { register, handleSubmit, formState } = useForm<Credentials>()
   const required = t('signin.required')
   return (
@@ -182,6 +176,11 @@ const CredentialStep = ({ busy, error, onSubmit, onPasskey }: Props) => {
         {t('signin.title')}
       </Button>
       {onPasskey === undefined ? null : <PasskeyButton busy={busy} onClick={onPasskey} />}
+      {mail ? (
+        <Link asChild textStyle="dense" justifySelf="start">
+          <RouterLink to="/forgot">{t('signin.forgot')}</RouterLink>
+        </Link>
+      ) : null}
       <Text textStyle="dense" color="fg.muted">
         {t('signin.twofactorhint')}
       </Text>
@@ -208,8 +207,6 @@ const FAILURES: ReadonlySet<string> = new Set([
   'auth.locked',
 ])
 const isSafePath = (path: string) => path.startsWith('/') && !path.startsWith('//')
-
-const MODE_ICONS = { light: Sun, dark: Moon, system: Monitor }
 
 const useSignIn = () => {
   const { t } = useTranslation('shell')
@@ -321,120 +318,40 @@ const FirstStep = ({ flow }: { readonly flow: ReturnType<typeof useSignIn> }) =>
   )
 }
 
-const Foot = () => {
-  const { t } = useTranslation('shell')
-  const { version } = useInstance()
-  const { mode } = useColorMode()
-  const Glyph = MODE_ICONS[mode]
-  return (
-    <HStack as="footer" gap="1" color="fg.muted" fontSize="xs">
-      <LanguageMenu long />
-      <ActionMenu
-        label={t('theme.title')}
-        align="start"
-        actions={COLOR_MODES.map(one => ({
-          id: one,
-          label: t(`theme.${one}`),
-          icon: MODE_ICONS[one],
-          checked: one === mode,
-          run: () => chooseColorMode(one),
-        }))}
-      >
-        <chakra.button
-          type="button"
-          display="inline-flex"
-          alignItems="center"
-          gap="1.5"
-          h="8"
-          px="2"
-          borderRadius="md"
-          cursor="pointer"
-          _hover={{ color: 'fg' }}
-          focusVisibleRing="outside"
-          fontWeight="semibold"
-          fontSize="sm"
-        >
-          <Glyph size={16} strokeWidth={1.75} aria-hidden="true" />
-          {t(`theme.${mode}`)}
-        </chakra.button>
-      </ActionMenu>
-      <Box flex="1" />
-      {version ? <span>V {version}</span> : null}
-    </HStack>
-  )
-}
-
 const SignIn = () => {
   const { t } = useTranslation('shell')
   const flow = useSignIn()
-  usePageTitle(t('signin.title'))
-  useInstanceTab()
   const { step, busy, error } = flow
   return (
-    <Flex direction="column" minH="100dvh" bg="bg.surface">
-      <EnvironmentBar />
-      <Flex flex="1">
-        <Flex
-          as="main"
-          direction="column"
-          w={{ base: '100%', lg: '520px' }}
-          flex="none"
-          px={{ base: '6', md: '22' }}
-          pt={{ base: '5', md: '8' }}
-          pb={{ base: '3', md: '6' }}
-          bg="bg.surface"
-        >
-          <HStack w="100%" maxW="346px" mx="auto" justify="space-between">
-            <HStack gap="2">
-              <Mark size={29} />
-              <Text fontSize="18px" fontWeight="semibold" letterSpacing="-0.2px">
-                Parley
-              </Text>
-            </HStack>
-            <InstanceBadge />
-          </HStack>
-          <Box w="100%" maxW="346px" mx="auto" my="auto" py="8">
-            <Text as="h1" textStyle="display">
-              {t(`signin.heading.${step}`)}
-            </Text>
-            <Text color="fg.muted" mb="6">
-              {t(`signin.lead.${step}`)}
-            </Text>
-            {step === 'credentials' ? (
-              <>
-                <FirstStep flow={flow} />
-                <Text textStyle="secondary" color="fg.muted" mt="5">
-                  {t('signin.signup')}
-                </Text>
-              </>
-            ) : null}
-            {step === 'code' ? (
-              <CodeStep busy={busy} error={error} onCode={code => void flow.code(code)} onBack={flow.back} />
-            ) : null}
-            {step === 'passkey' ? (
-              <PasskeyStep busy={busy} error={error} onPasskey={() => void flow.passkey()} onBack={flow.back} />
-            ) : null}
-            {step === 'register' ? (
-              <RegisterStep
-                credentials={flow.credentials}
-                byProvider={flow.byProvider}
-                busy={busy}
-                error={error}
-                onCode={code => void flow.confirm(code)}
-                onBack={flow.back}
-              />
-            ) : null}
-            {step === 'expired' ? (
-              <PasswordForm busy={busy} error={error} withToken onSubmit={change => void flow.renew(change)} />
-            ) : null}
-          </Box>
-          <Box w="100%" maxW="346px" mx="auto">
-            <Foot />
-          </Box>
-        </Flex>
-        <Miniature />
-      </Flex>
-    </Flex>
+    <SignInFrame title={t('signin.title')} heading={t(`signin.heading.${step}`)} lead={t(`signin.lead.${step}`)}>
+      {step === 'credentials' ? (
+        <>
+          <FirstStep flow={flow} />
+          <Text textStyle="secondary" color="fg.muted" mt="5">
+            {t('signin.signup')}
+          </Text>
+        </>
+      ) : null}
+      {step === 'code' ? (
+        <CodeStep busy={busy} error={error} onCode={code => void flow.code(code)} onBack={flow.back} />
+      ) : null}
+      {step === 'passkey' ? (
+        <PasskeyStep busy={busy} error={error} onPasskey={() => void flow.passkey()} onBack={flow.back} />
+      ) : null}
+      {step === 'register' ? (
+        <RegisterStep
+          credentials={flow.credentials}
+          byProvider={flow.byProvider}
+          busy={busy}
+          error={error}
+          onCode={code => void flow.confirm(code)}
+          onBack={flow.back}
+        />
+      ) : null}
+      {step === 'expired' ? (
+        <PasswordForm busy={busy} error={error} withToken onSubmit={change => void flow.renew(change)} />
+      ) : null}
+    </SignInFrame>
   )
 }
 
