@@ -150,9 +150,9 @@ test('sends nothing that its owner may no longer read [P-2726]', async () => {
   of.revoke()
   await of.add(2)
   const head = await of.store.head()
-  // Without an event to send, the position is stored once an hour.
-  of.clock.now += 3_601_000
   await vi.waitFor(async () => {
+    // Without an event to send, the position is stored once an hour.
+    of.clock.now += 3_601_000
     of.wake()
     let position = ''
     for await (const { data } of of.store.read('webhooksent-w1', { direction: 'backwards', limit: 1 }))
