@@ -91,7 +91,8 @@ export const addEvents = (app: FastifyInstance, { parts, events }: EventParts): 
     if (leave === undefined) return refuse(reply, { code: 'request.toomany', params: { retryAfter: 5 } })
     try {
       for (;;) {
-        const page = await events.page(hearerOf(presentAccess(parts, session)), cursor, filter, most)
+        const hearer = hearerOf(presentAccess(parts, session))
+        const page = await events.page(() => hearer, cursor, filter, most)
         const isDue = performance.now() >= until || closed.aborted || parts.readiness.isLeaving
         if (page.items.length > 0 || !page.isCaughtUp || isDue) {
           const answer = { items: page.items, next: events.cursors.encode(page.next), caughtup: page.isCaughtUp }

@@ -44,8 +44,8 @@ export const addWebhooks = (app: FastifyInstance, { parts, webhooks, events }: W
       ...(from === undefined ? {} : { from: Date.parse(from) }),
     }
     const maySee = sessionOf(request).caller.permits('updatewebhook')
-    const items = webhooks.deliveries(id, query).map(({ event, type, time, next, reason, ...line }) => ({
-      ...{ event, type, time: new Date(time).toISOString(), reason: reasonText(reason, request.language) },
+    const items = webhooks.deliveries(id, query).map(({ event, type, entity, time, next, reason, ...line }) => ({
+      ...{ event, type, entity, time: new Date(time).toISOString(), reason: reasonText(reason, request.language) },
       ...{ state: line.state, tries: line.tries, status: line.status, ms: line.ms, replay: line.isReplay },
       next: next === null ? null : new Date(next).toISOString(),
       ...(maySee ? { answer: line.answer } : {}),

@@ -15,8 +15,11 @@ import { CursorCodec, type EventCursor } from './event-cursor.ts'
 const MAX_SCANNED = 10_000
 /** Longest time of one call, ms. */
 const MAX_SCAN_MS = 500
-/** Events whose receiver is judged in one question. */
+/** Public events that are read together, and whose receiver is judged in one question. */
+const MAX_READ = 1_000
 const JUDGED_AT_ONCE = 200
+/** Parts of the logs that are kept for the next reader at the same position. */
+const KEPT_PARTS = 4
 /** Longest wait until this node shows what is in the log, ms. */
 const SETTLE_MS = 2_000
 const MAX_CONVERSATIONS = 10_000
@@ -37,8 +40,17 @@ export interface EventFilter {
   readonly withValues?: boolean
 }
 
+/** Ends of the logs, of the console's no further than this node's read models are: its rows decide on the receivers of an event. */
+export interface LogEnds {
+  readonly now: EventCursor
+  /** This node shows all that is in the log. */
+  readonly isShown: boolean
+}
+
 interface EventPage {
   readonly items: readonly PublicEvent[]
+  /** Stored events that were looked at. */
+  readonly scanned: number
   readonly next: EventCursor
   /** All events that were in the logs at the beginning of the call have been looked at. */
   readonly isCaughtUp: boolean
@@ -58,6 +70,15 @@ interface Candidate {
   readonly translated: Translated
   /** Behind the event. */
   readonly cursor: EventCursor
+}
+
+/** Public events of a part of the logs, before the rights and the filter of a reader. */
+interface LogPart {
+  readonly candidates: readonly Candidate[]
+  readonly scanned: number
+  readonly next: EventCursor
+  /** It reaches the ends. */
+  readonly isLast: boolean
 }
 
 /** One of the logs, read event by event up to a position. */
@@ -91,6 +112,9 @@ class LogReader {
   }
 }
 
+const isWanted = ({ type, entity: of }: Translated, { types = [], entity }: EventFilter): boolean =>
+  (types.length === 0 || types.includes(type)) && (entity === undefined || entity === of)
+
 /** Actor of an event that a token wrote: a service account, or the user of a personal token. */
 const accountBehind = ({ actor, causation }: StoredEvent): string | null =>
   tokenOfSession(causation) === undefined ? null : actor
@@ -101,6 +125,8 @@ export class PublicEvents {
   readonly #parts: EventParts
   /** Bot of a conversation. */
   readonly #bots = new Map<string, string>()
+  /** Webhooks without news have the same position: they share its reading. */
+  readonly #kept = new Map<string, Promise<LogPart>>()
 
   constructor(parts: EventParts) {
     this.#parts = parts
@@ -121,48 +147,81 @@ export class PublicEvents {
   }
 
   /** Looks at a bounded number of stored events: a page may be empty without having caught up. */
-  async page(hearer: Hearer, cursor: EventCursor, filter: EventFilter, limit: number): Promise<EventPage> {
-    const end = await this.#end()
-    const logs = await this.#open(cursor, end.now)
+  async page(
+    hearer: () => Promise<Hearer> | Hearer,
+    cursor: EventCursor,
+    filter: EventFilter,
+    limit: number,
+    ends?: LogEnds,
+  ): Promise<EventPage> {
+    const { now, isShown } = ends ?? (await this.ends())
     const started = performance.now()
     const items: PublicEvent[] = []
     let scanned = 0
     let next = cursor
-    let isOver = false
-    try {
-      while (!isOver && items.length < limit) {
-        const most = Math.min(limit - items.length, JUDGED_AT_ONCE)
-        const candidates: Candidate[] = []
-        while (candidates.length < most) {
-          const event = await logs.next()
-          if (event === undefined) {
-            isOver = true
-            break
-          }
-          next = { ...next, [event.log]: event.stored.position }
-          const translated = this.#matching(event.stored, next.from, filter)
-          if (translated !== undefined) candidates.push({ event: event.stored, translated, cursor: next })
-          scanned += 1
-          if (scanned >= MAX_SCANNED || performance.now() - started > MAX_SCAN_MS) break
-        }
-        items.push(...(await this.#judged(hearer, candidates, filter)))
-        if (scanned >= MAX_SCANNED || performance.now() - started > MAX_SCAN_MS) break
+    for (;;) {
+      const part = await this.#part(next, now)
+      scanned += part.scanned
+      const wanted = part.candidates.filter(({ translated }) => isWanted(translated, filter))
+      for (let at = 0; at < wanted.length; ) {
+        const some = wanted.slice(at, at + Math.min(limit - items.length, JUDGED_AT_ONCE))
+        at += some.length
+        items.push(...(await this.#judged(await hearer(), some, filter)))
+        const last = some.at(-1)
+        if (items.length >= limit && at < wanted.length && last !== undefined)
+          return { items, scanned, next: last.cursor, isCaughtUp: false }
       }
-    } finally {
-      await logs.close()
+      // Positions of other programs' and of sealing events between are passed as well.
+      if (part.isLast) return { items, scanned, next: isShown ? now : part.next, isCaughtUp: isShown }
+      next = part.next
+      if (items.length >= limit || scanned >= MAX_SCANNED || performance.now() - started > MAX_SCAN_MS)
+        return { items, scanned, next, isCaughtUp: false }
     }
-    const isCaughtUp = isOver && end.isShown
-    // Positions of other programs' and of sealing events between are passed as well.
-    if (isCaughtUp) next = { console: end.now.console, conversations: end.now.conversations }
-    return { items, next, isCaughtUp }
   }
 
-  /** Present ends of the logs; of the console's no further than this node shows, because its rows decide on the receivers of an event. */
-  async #end(): Promise<{ readonly now: EventCursor; readonly isShown: boolean }> {
+  /** Present ends of the logs. */
+  async ends(): Promise<LogEnds> {
     const { read } = this.#parts
     const now = await this.now()
     const isShown = await read.reached(now.console, SETTLE_MS)
     return isShown ? { now, isShown } : { now: { ...now, console: read.status().position }, isShown }
+  }
+
+  /** The part from a cursor on, which readers at the same position share. */
+  #part(cursor: EventCursor, end: EventCursor): Promise<LogPart> {
+    const key = [cursor.console, cursor.conversations, cursor.from, end.console, end.conversations].join(' ')
+    const kept = this.#kept.get(key)
+    if (kept !== undefined) return kept
+    const part = this.#read(cursor, end)
+    this.#kept.set(key, part)
+    const [oldest = ''] = this.#kept.keys()
+    if (this.#kept.size > KEPT_PARTS) this.#kept.delete(oldest)
+    part.catch(() => this.#kept.delete(key))
+    return part
+  }
+
+  async #read(cursor: EventCursor, end: EventCursor): Promise<LogPart> {
+    const logs = await this.#open(cursor, end)
+    const started = performance.now()
+    const candidates: Candidate[] = []
+    let scanned = 0
+    let next = cursor
+    try {
+      while (candidates.length < MAX_READ && scanned < MAX_SCANNED && performance.now() - started <= MAX_SCAN_MS) {
+        const event = await logs.next()
+        if (event === undefined) return { candidates, scanned, next, isLast: true }
+        const { log, stored } = event
+        next = { ...next, [log]: stored.position }
+        scanned += 1
+        if (stored.type === 'ConversationStarted') this.#keepBot(stored)
+        if (next.from !== undefined && Date.parse(stored.time) < next.from) continue
+        const translated = translate(upcast(stored))
+        if (translated !== undefined) candidates.push({ event: stored, translated, cursor: next })
+      }
+      return { candidates, scanned, next, isLast: false }
+    } finally {
+      await logs.close()
+    }
   }
 
   async #open(cursor: EventCursor, end: EventCursor) {
@@ -190,20 +249,6 @@ export class PublicEvents {
         for (const { reader } of readers) await reader.close()
       },
     }
-  }
-
-  #matching(
-    stored: StoredEvent,
-    from: number | undefined,
-    { types = [], entity }: EventFilter,
-  ): Translated | undefined {
-    if (stored.type === 'ConversationStarted') this.#keepBot(stored)
-    if (from !== undefined && Date.parse(stored.time) < from) return undefined
-    const translated = translate(upcast(stored))
-    if (translated === undefined) return undefined
-    const isWanted =
-      (types.length === 0 || types.includes(translated.type)) && (entity === undefined || entity === translated.entity)
-    return isWanted ? translated : undefined
   }
 
   /** Events that the receiver may have, by the rights and levels of this moment. */

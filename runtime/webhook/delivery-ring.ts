@@ -1,9 +1,9 @@
 import { IndexDatabase } from '../log/followed-index.ts'
 
-const VERSION = 1
+const VERSION = 2
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS delivery (
-    webhook TEXT NOT NULL, event TEXT NOT NULL, type TEXT NOT NULL, time INTEGER NOT NULL, state TEXT NOT NULL,
+    webhook TEXT NOT NULL, event TEXT NOT NULL, type TEXT NOT NULL, entity TEXT NOT NULL, time INTEGER NOT NULL, state TEXT NOT NULL,
     tries INTEGER NOT NULL, status INTEGER, reason TEXT, ms INTEGER NOT NULL, next INTEGER, answer TEXT NOT NULL,
     body TEXT, replay INTEGER NOT NULL, PRIMARY KEY (webhook, event)
   ) STRICT;
@@ -18,6 +18,8 @@ export type DeliveryState = 'arrived' | 'failing' | 'givenup'
 export interface Delivery {
   readonly event: string
   readonly type: string
+  /** Entity of its subject. */
+  readonly entity: string
   /** ms since 1970. */
   readonly time: number
   readonly state: DeliveryState
@@ -49,6 +51,7 @@ const numberOrNull = (value: unknown): number | null => (typeof value === 'numbe
 const deliveryOf = (row: Readonly<Record<string, unknown>>): Delivery => ({
   event: String(row.event),
   type: String(row.type),
+  entity: String(row.entity),
   time: Number(row.time),
   state: row.state as DeliveryState,
   tries: Number(row.tries),
@@ -71,11 +74,11 @@ export class DeliveryRing {
   }
 
   put(webhook: string, delivery: Delivery): void {
-    const { event, type, time, state, tries, status, reason, ms, next, answer, body, isReplay } = delivery
+    const { event, type, entity, time, state, tries, status, reason, ms, next, answer, body, isReplay } = delivery
     this.#sql.begin()
     this.#sql.run(
-      'INSERT OR REPLACE INTO delivery VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      ...[webhook, event, type, time, state, tries, status, reason, ms, next, answer, body, isReplay ? 1 : 0],
+      'INSERT OR REPLACE INTO delivery VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      ...[webhook, event, type, entity, time, state, tries, status, reason, ms, next, answer, body, isReplay ? 1 : 0],
     )
     this.#puts += 1
     if (this.#puts % 1_000 === 0) this.sweep(time)

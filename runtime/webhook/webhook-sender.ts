@@ -7,7 +7,7 @@ import { webhookLeaseStream, webhookSentStream } from '#schemas/events/webhook.t
 import type { PublicEvent } from '#schemas/public-event.ts'
 import { retryAfter } from '../channel/shared/provider-call.ts'
 import type { EventCursor } from '../event/event-cursor.ts'
-import type { Hearer, PublicEvents } from '../event/public-events.ts'
+import type { Hearer, LogEnds, PublicEvents } from '../event/public-events.ts'
 import { LeaseTerm } from '../log/lease.ts'
 import { exclusiveDrafts, type StreamAggregate } from '../log/stream-aggregate.ts'
 import { StreamLease } from '../log/stream-lease.ts'
@@ -27,6 +27,16 @@ const PAGE = 100
 /** Events, and ms, after which the position is written. */
 const SAVE_EVENTS = 100
 const SAVE_MS = 5_000
+/** Stored events without one for this receiver, after which the position is written. */
+const SAVE_SKIPPED = 2_000
+/** Longest time after which it is written when there were such events alone, ms: a restart looks at them again. */
+const SAVE_SKIPPED_MS = 3_600_000
+/** Longest time until what people and other nodes wrote is known here, ms. */
+const REFRESH_MS = 5_000
+/** Attempts that are due again, of one look: new events follow. */
+const RETRIED = 100
+/** Failed events that wait for another attempt; later ones stay in the log until there is room. */
+const MAX_FAILED = 10_000
 const FIRST_SLOW_MS = 250
 const MAX_SLOW_MS = 60_000
 const GONE = 410
@@ -58,6 +68,8 @@ export interface SenderParts {
 interface Message {
   readonly event: string
   readonly type: string
+  /** Entity of its subject. */
+  readonly entity: string
   readonly body: string
   /** Attempts so far. */
   readonly tries: number
@@ -77,22 +89,34 @@ type Fact = { readonly type: string; readonly data: Readonly<Record<string, Json
 const messageOf = (event: PublicEvent): Message => ({
   event: event.id,
   type: event.type,
+  entity: event.data.entity,
   body: JSON.stringify(event),
   tries: 0,
 })
 
 const REPLAYED = [['parley-replay', '1']] as const
 
-/** Sends the events of one webhook, while this node has its lease. */
+const entityIn = (body: string): string => {
+  if (body === '') return ''
+  const { data } = JSON.parse(body) as Pick<PublicEvent, 'data'>
+  return data.entity
+}
+
+const laterOf = (one: string, other: string): string => (one < other ? other : one)
+
+/** Sends the events of one webhook. Any node reads them; the one that has the lease sends. */
 export class WebhookSender {
   readonly #id: string
   readonly #parts: SenderParts
   readonly #lease: StreamLease
   readonly #stream: string
   #cursor: EventCursor | undefined
+  /** Events since the stored position: those that were sent, those that are none for the receiver, those that arrived. */
   #unsaved = 0
+  #skipped = 0
   #arrived = 0
   #savedAt = 0
+  #refreshedAt = Number.NEGATIVE_INFINITY
   #slowMs = 0
   #notBefore = 0
 
@@ -104,10 +128,10 @@ export class WebhookSender {
     this.#lease = new StreamLease({ store, stream: webhookLeaseStream(id), type: 'WebhookTaken', node, term: TERM })
   }
 
-  /** Sends what is due, until `isClosing`, an error, or another node has the lease. `end`: present ends of the logs. */
-  async look(row: RowOf<'webhook'>, end: EventCursor, isClosing: () => boolean): Promise<void> {
+  /** Sends what is due, until `isClosing`, an error, or another node has the lease. */
+  async look(row: RowOf<'webhook'>, ends: LogEnds, isClosing: () => boolean): Promise<void> {
     try {
-      await this.#look(row, end, isClosing)
+      await this.#look(row, ends, isClosing)
     } catch (error) {
       // Failures since the stored position may not be stored: the events since then are sent again.
       this.#forget()
@@ -115,32 +139,63 @@ export class WebhookSender {
     }
   }
 
-  async #look(row: RowOf<'webhook'>, end: EventCursor, isClosing: () => boolean): Promise<void> {
+  async #look(row: RowOf<'webhook'>, ends: LogEnds, isClosing: () => boolean): Promise<void> {
     const { states, now } = this.#parts
-    if (!(await this.#holds())) return
-    // People on other nodes may have asked for another attempt.
-    await this.#retry(row, await states.refresh(this.#stream))
-    for (;;) {
+    if (now() - this.#refreshedAt >= REFRESH_MS) await this.#refresh()
+    if (this.#isDue(row, await states.load(this.#stream))) {
+      if (!(await this.#holds())) return
       const state = await states.load(this.#stream)
       if (await this.#isOver(row, state)) return
-      const cursor = await this.#begin(state)
-      const isBehind = cursor.console < end.console || cursor.conversations < end.conversations
-      if (isClosing() || !isBehind || now() < this.#notBefore || (row.ordered === true && state.failed.size > 0)) break
-      if (!(await this.#holds()) || !(await this.#next(row, cursor))) break
+      await this.#retry(row, state)
     }
-    if (this.#unsaved > 0 && (isClosing() || now() - this.#savedAt >= SAVE_MS)) await this.#save([])
+    for (;;) {
+      const state = await states.load(this.#stream)
+      const cursor = await this.#begin(state)
+      if (cursor === undefined) return
+      const isBehind = cursor.console < ends.now.console || cursor.conversations < ends.now.conversations
+      const isBlocked = state.failed.size >= (row.ordered === true ? 1 : MAX_FAILED)
+      if (isClosing() || !isBehind || isBlocked || now() < this.#notBefore) break
+      if (!(await this.#next(row, cursor, ends))) break
+    }
+    if (this.#isSaveDue(isClosing()) && (await this.#holds())) await this.#save([])
     await this.#show(row)
   }
 
-  /** Events that it has not sent, and those that it sends again, about; 0 where another node sends. */
+  /** Events that are not sent, and those that are sent again, about, by what this node knows; 0 before it began. */
   async behind(): Promise<number> {
     const { store, states } = this.#parts
     if (this.#cursor === undefined) return 0
     return (await store.countAfter(this.#cursor.console)) + (await states.load(this.#stream)).failed.size
   }
 
+  #isSaveDue(isClosing: boolean): boolean {
+    const age = this.#parts.now() - this.#savedAt
+    if (this.#unsaved > 0) return isClosing || age >= SAVE_MS
+    return this.#skipped >= SAVE_SKIPPED || (this.#skipped > 0 && this.#savedAt > 0 && age >= SAVE_SKIPPED_MS)
+  }
+
+  /** Reads what people and other nodes wrote. A node that does not send follows the one that does. */
+  async #refresh(): Promise<void> {
+    const { states, events, now } = this.#parts
+    this.#refreshedAt = now()
+    const { position } = await states.refresh(this.#stream)
+    const stored = position === undefined ? undefined : events.cursors.decode(position)
+    if (this.#cursor === undefined || stored === undefined) return
+    this.#cursor = {
+      console: laterOf(this.#cursor.console, stored.console),
+      conversations: laterOf(this.#cursor.conversations, stored.conversations),
+    }
+  }
+
+  /** Whether something but new events is to be done. */
+  #isDue(row: RowOf<'webhook'>, state: WebhookState): boolean {
+    const now = this.#parts.now()
+    const isRetryDue = now >= this.#notBefore && [...state.failed.values()].some(({ next }) => next <= now)
+    return isRetryDue || this.#isDead(state) || this.#shown(row, state) !== row.state
+  }
+
   /** One attempt at a message that is in no log. */
-  async ping(row: RowOf<'webhook'>, message: Omit<Message, 'tries'>): Promise<Outcome> {
+  async ping(row: RowOf<'webhook'>, message: Pick<Message, 'event' | 'body'>): Promise<Outcome> {
     return this.#post(row, message, [])
   }
 
@@ -165,36 +220,44 @@ export class WebhookSender {
     return true
   }
 
-  /** Forgets what it knows: another node had the lease. */
+  /** Takes or renews the lease. Forgets what this node knows when another one had it. */
   async #holds(): Promise<boolean> {
     const held = await this.#lease.hold(this.#parts.now())
     if (held && !this.#lease.isTakenOver) return true
-    this.#forget()
-    if (held) await this.#parts.states.refresh(this.#stream)
+    if (held) this.#forget()
+    await this.#refresh()
     return held
   }
 
   #forget(): void {
     this.#cursor = undefined
     this.#unsaved = 0
+    this.#skipped = 0
     this.#arrived = 0
   }
 
-  /** Position up to which events were sent; a new webhook begins now. */
-  async #begin({ position }: WebhookState): Promise<EventCursor> {
+  /** Position up to which events were sent; a new webhook begins now. Undefined: another node begins. */
+  async #begin({ position }: WebhookState): Promise<EventCursor | undefined> {
     const { events } = this.#parts
     if (this.#cursor !== undefined) return this.#cursor
     const known = position === undefined ? undefined : events.cursors.decode(position)
-    const cursor = known !== undefined && (await events.isWithin(known)) ? known : await events.now()
-    this.#cursor = cursor
-    if (known !== cursor) await this.#save([])
-    return cursor
+    if (known !== undefined && (await events.isWithin(known))) {
+      this.#cursor = known
+      return known
+    }
+    if (!(await this.#holds()) || this.#lease.isTakenOver) return undefined
+    this.#cursor = await events.now()
+    await this.#save([])
+    return this.#cursor
   }
 
-  async #isOver(row: RowOf<'webhook'>, { failingSince }: WebhookState): Promise<boolean> {
-    const { now, record } = this.#parts
-    if (failingSince === undefined || now() - failingSince < DEAD_MS) return false
-    await record(row, 'off', 'dead')
+  #isDead({ failingSince }: WebhookState): boolean {
+    return failingSince !== undefined && this.#parts.now() - failingSince >= DEAD_MS
+  }
+
+  async #isOver(row: RowOf<'webhook'>, state: WebhookState): Promise<boolean> {
+    if (!this.#isDead(state)) return false
+    await this.#parts.record(row, 'off', 'dead')
     // Enabled again, it has 75 hours more.
     await this.#write([{ type: 'WebhookTurnedOff', data: {} }])
     return true
@@ -203,23 +266,36 @@ export class WebhookSender {
   /** Attempts that are due again. */
   async #retry(row: RowOf<'webhook'>, { failed }: WebhookState): Promise<void> {
     const { now } = this.#parts
-    for (const entry of failed.values()) {
-      if (entry.next > now() || now() < this.#notBefore) continue
-      if (!(await this.#holds())) return
-      const outcome = await this.#post(row, entry, [])
-      const fact = this.#kept(entry, outcome) ?? { type: 'WebhookArrived', data: { event: entry.event } }
-      await this.#write([fact])
-      await this.#told(row, outcome)
+    const due = [...failed.values()].filter(({ next }) => next <= now()).slice(0, RETRIED)
+    const size = this.#atOnce(row)
+    for (let at = 0; at < due.length; at += size) {
+      if (now() < this.#notBefore || !(await this.#holds()) || this.#lease.isTakenOver) return
+      const messages = due.slice(at, at + size).map(entry => ({ ...entry, entity: entityIn(entry.body) }))
+      const outcomes = await Promise.all(messages.map(message => this.#post(row, message, [])))
+      const facts = messages.flatMap((message, index) => {
+        const outcome = outcomes[index]
+        if (outcome === undefined) return []
+        return this.#kept(message, outcome) ?? { type: 'WebhookArrived', data: { event: message.event } }
+      })
+      await this.#write(facts)
+      for (const outcome of outcomes) await this.#told(row, outcome)
     }
   }
 
+  #atOnce({ ordered }: RowOf<'webhook'>): number {
+    return ordered === true ? 1 : AT_ONCE
+  }
+
   /** Sends the next page. False: there is nothing more to do now. */
-  async #next(row: RowOf<'webhook'>, cursor: EventCursor): Promise<boolean> {
+  async #next(row: RowOf<'webhook'>, cursor: EventCursor, ends: LogEnds): Promise<boolean> {
     const { events, hearerOf, now } = this.#parts
     const filter = { types: row.types ?? [], bots: row.bots ?? [], withValues: row.values === true }
-    const page = await events.page(await hearerOf(row), cursor, filter, PAGE)
-    const size = row.ordered === true ? 1 : AT_ONCE
+    const page = await events.page(() => hearerOf(row), cursor, filter, PAGE, ends)
+    const size = this.#atOnce(row)
     for (let at = 0; at < page.items.length; at += size) {
+      if (!(await this.#holds())) return false
+      // Another node sent until now, from its own position.
+      if (this.#lease.isTakenOver) return true
       const batch = page.items.slice(at, at + size)
       const messages = batch.map(messageOf)
       const outcomes = await Promise.all(messages.map(message => this.#post(row, message, [])))
@@ -235,24 +311,23 @@ export class WebhookSender {
       for (const outcome of outcomes) await this.#told(row, outcome)
       const isGone = outcomes.some(({ status }) => status === GONE)
       if (isGone || now() < this.#notBefore || (row.ordered === true && failures.length > 0)) return false
-      if (!(await this.#holds())) return false
     }
     this.#cursor = page.next
-    this.#unsaved += page.items.length === 0 ? 1 : 0
-    return true
+    this.#skipped += page.scanned - page.items.length
+    return !page.isCaughtUp && page.scanned > 0
   }
 
   /** Keeps the line of an attempt. Returns the fact of a failure. */
   #kept(message: Message, outcome: Outcome, isReplay = false): Fact | undefined {
     const { ring, now, random, meters } = this.#parts
-    const { event, type, body } = message
+    const { event, type, entity, body } = message
     const { isArrived, status, reason, ms, answer } = outcome
     const tries = message.tries + 1
     const pause = isArrived ? undefined : nextWebhookPause(tries, outcome.retryAfter, random())
     const next = pause === undefined ? null : now() + pause
     const state: Delivery['state'] = isArrived ? 'arrived' : next === null ? 'givenup' : 'failing'
     meters?.called(state)
-    const line = { event, type, time: now(), state, tries, status, reason, ms, next, answer, isReplay }
+    const line = { event, type, entity, time: now(), state, tries, status, reason, ms, next, answer, isReplay }
     ring.put(this.#id, { ...line, body: isArrived ? null : body })
     if (isArrived) return undefined
     if (next === null) return { type: 'WebhookGivenUp', data: { event } }
@@ -270,11 +345,16 @@ export class WebhookSender {
   }
 
   /** Its state as people see it. A few failures among arrivals are none. */
+  #shown(row: RowOf<'webhook'>, { failingSince }: WebhookState): RowOf<'webhook'>['state'] {
+    if (row.state === 'off') return 'off'
+    return failingSince !== undefined && this.#parts.now() - failingSince > FAILING_MS ? 'failing' : 'working'
+  }
+
   async #show(row: RowOf<'webhook'>): Promise<void> {
-    const { states, record, now } = this.#parts
-    const { failingSince } = await states.load(this.#stream)
-    const state = failingSince !== undefined && now() - failingSince > FAILING_MS ? 'failing' : 'working'
-    if (row.state !== state && row.state !== 'off') await record(row, state, null)
+    const { states, record } = this.#parts
+    const state = this.#shown(row, await states.load(this.#stream))
+    if (state !== row.state && (state === 'failing' || state === 'working') && (await this.#holds()))
+      await record(row, state, null)
   }
 
   async #post(
@@ -306,6 +386,7 @@ export class WebhookSender {
     const position = this.#parts.events.cursors.encode(this.#cursor)
     await this.#write([...facts, { type: 'WebhookAdvanced', data: { position, arrived: this.#arrived } }])
     this.#unsaved = 0
+    this.#skipped = 0
     this.#arrived = 0
     this.#savedAt = this.#parts.now()
   }

@@ -150,7 +150,8 @@ test('sends nothing that its owner may no longer read [P-2726]', async () => {
   of.revoke()
   await of.add(2)
   const head = await of.store.head()
-  of.clock.now += 6_000
+  // Without an event to send, the position is stored once an hour.
+  of.clock.now += 3_601_000
   await vi.waitFor(async () => {
     of.wake()
     let position = ''
@@ -159,6 +160,22 @@ test('sends nothing that its owner may no longer read [P-2726]', async () => {
     expect(position >= head).toBe(true)
   }, 15_000)
   expect(of.receiver.received).toEqual([])
+})
+
+test('writes nothing while there is no event to send [P-2733]', async () => {
+  const of = await begin({ fields: { types: ['bot.started'] } })
+  await openNode(of)
+  nodes.push(of.open())
+  const written = () => Promise.all(['webhooksent-w1', 'webhooklease-w1'].map(stream => of.store.revision(stream)))
+  const before = await written()
+  const reads = vi.spyOn(of.store, 'readAll')
+  for (let round = 0; round < 3; round++) {
+    reads.mockClear()
+    await of.add(1)
+    of.clock.now += 20_000
+    await until(of, () => expect(reads).toHaveBeenCalled())
+  }
+  expect(await written()).toEqual(before)
 })
 
 test('lets one node send, and another one after its death, from the last position on [P-2727]', async () => {

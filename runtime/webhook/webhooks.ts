@@ -130,10 +130,10 @@ export class Webhooks {
     const event = randomUUID()
     const timestamp = new Date(this.#sender.now()).toISOString()
     const body = JSON.stringify({ id: event, type: 'parley.ping', timestamp, data: { entity: 'webhook', id: row.id } })
-    return this.#senderOf(row.id).ping(row, { event, type: 'parley.ping', body })
+    return this.#senderOf(row.id).ping(row, { event, body })
   }
 
-  /** Of the webhook that is furthest behind, of those that this node sends. */
+  /** Of the webhook that is furthest behind, by what this node knows. */
   async behind(): Promise<number> {
     const rows = await this.#enabled()
     return Math.max(0, ...(await Promise.all(rows.map(({ id }) => this.#senders.get(id)?.behind() ?? 0))))
@@ -181,11 +181,11 @@ export class Webhooks {
   async #begin(): Promise<void> {
     const rows = await this.#enabled()
     if (rows.length === 0) return
-    const end = await this.#parts.events.now()
+    const ends = await this.#parts.events.ends()
     for (const row of rows) {
       if (this.#sending.has(row.id) || this.#isClosed) continue
       const sending = this.#senderOf(row.id)
-        .look(row, end, () => this.#isClosed)
+        .look(row, ends, () => this.#isClosed)
         .catch(error => this.#failed(error))
         .finally(() => this.#sending.delete(row.id))
       this.#sending.set(row.id, sending)
@@ -207,7 +207,7 @@ export class Webhooks {
     const filter = { types: row.types ?? [], bots: row.bots ?? [], withValues: row.values === true }
     let cursor = begin
     for (let sent = 0; sent < MAX_REPLAYED && !this.#isClosed; ) {
-      const page = await events.page(await this.#hearerOf(row), cursor, filter, REPLAY_PAGE)
+      const page = await events.page(() => this.#hearerOf(row), cursor, filter, REPLAY_PAGE)
       const wanted = page.items.filter(({ timestamp }) => Date.parse(timestamp) <= to)
       await this.#senderOf(row.id).replay(row, wanted)
       sent += wanted.length

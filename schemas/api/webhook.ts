@@ -18,6 +18,8 @@ export const deliveriesSchema = named(
       z.object({
         event: z.string(),
         type: z.string(),
+        /** Of its subject. */
+        entity: z.string(),
         time: z.iso.datetime(),
         state,
         tries: z.int(),

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
@@ -96,4 +96,34 @@ test('sends events of its level to its address, signed, and lists them [P-2730]'
   expect(received.every(one => !one.body.includes('Na raiz'))).toBe(true)
   expect((await ana.client.post(`/webhook/${id}/retry`, { ids: ['none'] })).body).toEqual({ ids: [] })
   expect((await ana.client.post(`/webhook/${id}/replay`, { after: 'x.y' })).status).toBe(410)
+}, 60_000)
+
+test('sends to one address while another does not answer [P-2735]', async () => {
+  const stuck: ServerResponse[] = []
+  const silent = createServer((request, response) => {
+    request.resume()
+    stuck.push(response)
+  })
+  silent.listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const address = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/hook`
+  try {
+    await newWebhook({ url: address, types: ['entity.created'] })
+    await newWebhook({ types: ['entity.created'] })
+    const arrives = async () => {
+      const bot = await admin.create('bot', { name: `Espera ${received.length} ${Date.now()}`, hierarchylevel: north })
+      await vi.waitFor(() => expect(received.some(({ body }) => body.includes(bot))).toBe(true), 2_000)
+    }
+    await vi.waitFor(async () => {
+      await arrives()
+      expect(stuck.length).toBeGreaterThan(0)
+    }, 20_000)
+    // None of the calls is answered before the end of this test.
+    await arrives()
+    expect(stuck.every(({ writableEnded }) => !writableEnded)).toBe(true)
+  } finally {
+    for (const response of stuck) response.end()
+    silent.closeAllConnections()
+    silent.close()
+  }
 }, 60_000)

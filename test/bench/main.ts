@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { appends } from './appends.ts'
 import { bundle } from './bundle.ts'
 import { cluster } from './cluster.ts'
-import { commands } from './commands.ts'
+import { commands, commandsBesideWebhooks } from './commands.ts'
 import { designer } from './designer.ts'
 import { type Figure, rounded } from './figure.ts'
 import { lists } from './lists.ts'
@@ -49,6 +49,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   P10: lists,
   P12: nlu,
   P15: scale,
+  P17: async () => [await commandsBesideWebhooks()],
   P16: () => metrics({ conversations: Number(values.conversations) }),
   P11: () => talk({ timers: Number(values.timers), chats: Number(values.chats), part: values.part }),
 }

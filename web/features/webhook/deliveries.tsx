@@ -33,6 +33,14 @@ const LOOKS = {
   givenup: { icon: CircleAlert, tone: 'danger' },
 } as const satisfies Readonly<Record<Delivery['state'], object>>
 
+/** Kinds that name their entity. */
+const VERBS: Readonly<Record<string, 'created' | 'changed' | 'removed' | 'restored'>> = {
+  'entity.created': 'created',
+  'entity.changed': 'changed',
+  'entity.removed': 'removed',
+  'entity.restored': 'restored',
+}
+
 const daysAgo = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString()
 
 interface LineProps {
@@ -44,8 +52,9 @@ interface LineProps {
 const DeliveryLine = ({ delivery, onRetry }: LineProps) => {
   const { t } = useTranslation('entity/webhook')
   const label = useLabel()
-  const { event, time, type, state, tries, status, reason, next, answer = '', replay, ms } = delivery
+  const { event, entity, time, type, state, tries, status, reason, next, answer = '', replay, ms } = delivery
   const { icon: Icon, tone } = LOOKS[state]
+  const verb = VERBS[type]
   const facts = [
     ...(status === null ? [] : [`HTTP ${status}`]),
     ...(reason === null ? [] : [reason]),
@@ -58,7 +67,11 @@ const DeliveryLine = ({ delivery, onRetry }: LineProps) => {
     <HStack as="li" align="start" gap="3" rowGap="2" px="4" py="2.5" borderTopWidth="1px" flexWrap="wrap">
       <Box flex="1 1 260px" minW="0">
         <HStack gap="2" rowGap="0" align="baseline" flexWrap="wrap">
-          <Text textStyle="card">{label.option('webhook', 'types', type)}</Text>
+          <Text textStyle="card">
+            {verb === undefined
+              ? label.option('webhook', 'types', type)
+              : t(`delivery.${verb}`, { name: label.name(entity) })}
+          </Text>
           <chakra.code textStyle="secondary" color="fg.muted" overflowWrap="anywhere">
             {`evt_${event}`}
           </chakra.code>

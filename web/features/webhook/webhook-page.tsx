@@ -1,5 +1,6 @@
 import { Text } from '@chakra-ui/react'
-import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router'
 import type { AnswerOf } from '#schemas/api/routes.ts'
@@ -7,6 +8,7 @@ import { webhook } from '#schemas/entities/webhook.ts'
 import { http } from '#web/api/http.ts'
 import { SecretDialog } from '#web/components/secret-dialog.tsx'
 import { useConnectionTest } from '#web/entity/action/connection-test.tsx'
+import { detailQuery } from '#web/entity/entity-query.ts'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { EntityFormPage } from '#web/entity/form/entity-form-page.tsx'
 import { durationOf } from '#web/format/time.ts'
@@ -14,7 +16,8 @@ import { Deliveries } from './deliveries.tsx'
 
 type TestAnswer = AnswerOf<'POST /webhook/{id}/test'>
 
-const NONE: ReadonlySet<string> = new Set()
+/** Shown once they have a value. */
+const LATER = ['off_reason', 'secret_until'] as const
 
 interface SecretProps {
   readonly secret: string
@@ -69,6 +72,8 @@ const Receipt = ({ answer: { ok, status, reason, time } }: { readonly answer: Te
 export const WebhookPage = () => {
   const { id = '' } = useParams()
   const [secret, setSecret] = useState<string>()
+  const { data: row } = useQuery(detailQuery('webhook', id))
+  const hidden = useMemo(() => new Set(LATER.filter(name => row?.[name] === null)), [row])
   const { answer, button } = useConnectionTest('webhook', () => http.post('/webhook/{id}/test', { params: { id } }))
   return (
     <>
@@ -76,7 +81,7 @@ export const WebhookPage = () => {
         entity={webhook}
         id={id}
         listAt="/webhook/search"
-        hidden={NONE}
+        hidden={hidden}
         above={() => (answer === undefined ? null : <Receipt answer={answer} />)}
         actions={() => button}
         below={() => <Deliveries key={id} id={id} />}
