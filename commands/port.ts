@@ -17,6 +17,8 @@ export interface Caller {
   readonly subtree: ReadonlySet<string>
   /** `readbot`, `publishdialog`, menu actions … ; the system holds every one. */
   permits(permission: string): boolean
+  /** Provisions people for an identity provider, which chooses their names. */
+  readonly provisions?: boolean
   /** The same caller with the rights of this moment; undefined once the session has ended. Absent: the rights can not change. */
   refresh?(): Promise<Caller | undefined>
 }

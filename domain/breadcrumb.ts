@@ -101,6 +101,7 @@ interface TrailContext {
 /** Pages that are no entity's, by their path. */
 const PAGES: Readonly<Record<string, string>> = {
   '/audit': 'audit',
+  '/audit/access': 'accessreview',
   '/admin': 'admin',
   '/appsettings/search': 'appsettings',
   '/dashboard/example': 'example',
@@ -207,6 +208,7 @@ export const trailOf = (
   const crumbs: Crumb[] = [HOME, ...ancestorTrail(entities, ancestors), ...toolTrail(path)]
   const apps = appTrail(path, search)
   const inApp = (trail: readonly Crumb[]) => [...trail.slice(0, 1), ...apps, ...trail.slice(1)]
+  if (path.startsWith('/audit/')) crumbs.push({ key: 'audit', to: '/audit' })
   if (page !== undefined) crumbs.push({ key: page })
   else if (BOT_SETTINGS.test(path)) crumbs.push({ key: 'botsettings' })
   else if (BOT_LOGS.test(path)) crumbs.push({ key: 'botlogs' })

@@ -31,6 +31,7 @@ export interface Metrics {
   readonly channelDeliveries: Counter<'channel' | 'outcome'>
   readonly nlu: Histogram
   readonly nluBelowThreshold: Counter
+  readonly webhookDeliveries: Counter<'outcome'>
   readonly refusedTokens: Counter
   /** Evaluated when the metrics are read. */
   observe(name: string, help: string, value: () => number | Promise<number>): void
@@ -55,7 +56,9 @@ const counterOf = <T extends string>(
 }
 
 /** Figures of the connection to the store, and of the work of conversations and campaigns. */
-const workCounters = (registers: Registry[]): Pick<Metrics, 'replacements' | 'cuts' | 'turns' | 'takeOvers'> => ({
+const workCounters = (
+  registers: Registry[],
+): Pick<Metrics, 'replacements' | 'cuts' | 'turns' | 'takeOvers' | 'webhookDeliveries'> => ({
   replacements: new Counter({
     name: 'parley_store_client_replacements_total',
     help: 'Clients of the event store without answers that were replaced',
@@ -74,6 +77,13 @@ const workCounters = (registers: Registry[]): Pick<Metrics, 'replacements' | 'cu
     'Turns by result: done, internal (a fault of the program, never expected), or the limit that was exceeded',
     'result',
     ['done', 'internal', ...TURN_LIMIT_NAMES],
+  ),
+  webhookDeliveries: counterOf(
+    registers,
+    'parley_webhook_deliveries_total',
+    'Attempts to send an event to a webhook: arrived, failing (tried again later) or givenup',
+    'outcome',
+    ['arrived', 'failing', 'givenup'],
   ),
   takeOvers: counterOf(
     registers,
@@ -223,6 +233,7 @@ export const metersOf = (metrics: Metrics): Meters => ({
     metrics.nlu.observe(ms / SECOND_MS)
     if (isBelowThreshold(answer)) metrics.nluBelowThreshold.inc()
   },
+  called: outcome => metrics.webhookDeliveries.inc({ outcome }),
   delivered: (channel, outcome) => metrics.channelDeliveries.inc({ channel, outcome }),
 })
 

@@ -57,6 +57,7 @@ describe('settings', () => {
       LIMIT_WRITES_SESSION: 36_000,
       LIMIT_CALLS_TOKEN: 600,
       LIMIT_WRITES_TOKEN: 120,
+      LIMIT_CALLS_SCIM: 3_000,
       LIMIT_FILE_MB_NODE: 20_000,
     })
   })

@@ -251,6 +251,8 @@ const openBots = (
     ...{ ...parts, events, file: join(folder, 'webhooks.sqlite') },
     failed: error => parts.log.error(error),
   })
+  const behind = 'Events that the webhook of this node that is furthest behind has not got, about'
+  parts.metrics.observe('parley_webhook_behind', behind, () => webhooks.behind())
   return {
     conversations,
     events,

@@ -104,6 +104,8 @@ export class NodeReadModels implements ReadModels {
   audit: ReadModels['audit'] = (...args) => this.#ask('audit', args)
   origins: ReadModels['origins'] = (...args) => this.#ask('origins', args)
   changeKinds: ReadModels['changeKinds'] = (...args) => this.#ask('changeKinds', args)
+  changeKindsOf: ReadModels['changeKindsOf'] = (...args) => this.#ask('changeKindsOf', args)
+  assignments: ReadModels['assignments'] = (...args) => this.#ask('assignments', args)
   auditActivity: ReadModels['auditActivity'] = (...args) => this.#ask('auditActivity', args)
   people: ReadModels['people'] = (...args) => this.#ask('people', args)
   notifications: ReadModels['notifications'] = (...args) => this.#ask('notifications', args)
@@ -154,6 +156,9 @@ export class NodeReadModels implements ReadModels {
   }
   holdersAt(permission: string, level: string): readonly string[] {
     return this.#access().holdersAt(permission, level)
+  }
+  holdersBelow(permissions: ReadonlySet<string>, level: string | null): readonly string[] {
+    return this.#access().directory.holdersBelow(permissions, level)
   }
   roleHolders(role: string): readonly RoleHolders[] {
     return this.#access().directory.holdersOf(role)

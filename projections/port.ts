@@ -8,6 +8,7 @@ import type { SignInWay } from '#schemas/events/session.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import type { NamedRow } from '#schemas/row.ts'
 import type {
+  Assignments,
   AuditItem,
   AuditOrigin,
   AuditQuery,
@@ -271,7 +272,11 @@ export interface ReadModels {
   /** Activity of the last `days` days until `now` (ms), counted per day. */
   dashboard(scope: Scope, days: number, now: number): Promise<Dashboard>
   /** Overview of a bot until `now` (ms). Undefined: no such bot, or outside the caller's home subtree. */
-  botOverview(scope: Scope, bot: string, now: number): Promise<Omit<BotOverview, 'editing' | 'talked'> | undefined>
+  botOverview(
+    scope: Scope,
+    bot: string,
+    now: number,
+  ): Promise<Omit<BotOverview, 'editing' | 'talked' | 'webchat'> | undefined>
   /** Finds across entities by name, for the search box: [{entity, id, name, parents}]. */
   search(scope: Scope, text: string, size: number): Promise<readonly JsonObject[]>
   /** References to an entity or its contents, by kind of holder; undefined: no such entity. */
@@ -295,6 +300,12 @@ export interface ReadModels {
   roleHolders(role: string): readonly RoleHolders[]
   /** Kinds of changes since a time (ms): entity and audit action, each once. */
   changeKinds(users: readonly string[], since: number): Promise<readonly ChangeKind[]>
+  /** The same by person. */
+  changeKindsOf(users: readonly string[], since: number): Promise<Readonly<Record<string, readonly ChangeKind[]>>>
+  /** Since when users and service accounts have their groups, and groups their roles and parents. */
+  assignments(entity: 'user' | 'serviceaccount' | 'usergroup', ids: readonly string[]): Promise<Assignments>
+  /** People whose home is a level or below it, with any of these permissions, locked ones included. */
+  holdersBelow(permissions: ReadonlySet<string>, level: string | null): readonly string[]
   /**
    * By the session id (hash of the token). Undefined: unknown here; `commands/people/session.ts` reads its stream before
    * it is refused.

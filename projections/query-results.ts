@@ -178,6 +178,9 @@ export interface AuditOrigin {
 }
 
 /** A kind of change: `removed` of `dialog`. */
+/** Time since when a thing has another, by the ids of both. */
+export type Assignments = Readonly<Record<string, Readonly<Record<string, string>>>>
+
 export interface ChangeKind {
   readonly entity: string
   readonly action: string

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { createIndexes, createParentIndex, createTable, type Table } from './table.ts'
 
 /** Raised with every change of the statements below or of what is folded into them: files of another layout are rebuilt. */
-export const LAYOUT = 15
+export const LAYOUT = 16
 
 /**
  * Levels, people and kinds of audit lines are small integers inside the file; level 0 is "outside the tree", which is
@@ -54,6 +54,7 @@ const INDEXES = [
   'CREATE INDEX i_audit_actor ON audit (actor, time)',
   'CREATE INDEX i_audit_level ON audit (level, time)',
   'CREATE INDEX i_audit_subject ON audit (subject, revision)',
+  'CREATE INDEX i_audit_count_actor ON audit_count (actor, kind, hour)',
   'CREATE INDEX i_flow_seq ON flow (seq)',
   'CREATE INDEX i_flow_fold ON flow_fold (flow, revision)',
 ]

@@ -30,6 +30,8 @@ export interface Meters {
   performed(answer: EffectAnswer): void
   /** A provider was called with a message. `outcome`: `sent`, `final`, `unknown`, `unauthorized` or `retry`. */
   delivered(channelType: string, outcome: string): void
+  /** A webhook was called with an event. */
+  called(outcome: 'arrived' | 'failing' | 'givenup'): void
   /** This node took over work of another node. `sender`: the number of a campaign whose run had begun. */
   tookOver(work: 'turn' | 'agentchat' | 'sender'): void
 }

@@ -20,6 +20,10 @@ export const REFUSAL_CODES = [
   'auth.expired', // 401
   'auth.token', // 401 an API token that is unknown, expired, revoked, disabled or not accepted from there
   'auth.passwordoff', // 403 OIDC_ONLY: this person signs in with the identity provider
+  'auth.passkey', // 401 a passkey that is unknown, removed, copied or cannot be verified
+  'auth.passkeyneeded', // 403 the second factor of this person is a passkey: it signs in alone
+  'auth.passkeyoff', // 409 passkeys need an address with https, or localhost
+  'auth.confirm', // 403 a password, a code or a passkey within the last 5 minutes is needed
   'auth.provider', // 503 the identity provider cannot be reached or used, params {reason}
   'auth.state', // 400 not the browser that began the sign-in, or too late
   'auth.denied', // 403 the identity provider refused, params {error}
@@ -100,6 +104,9 @@ export const REFUSAL_CODES = [
   'user.password.original', // 422
   'user.forgotten', // 409
   'user.twofactor.missing', // 409
+  'user.passkey.exists', // 409
+  'user.passkey.many', // 409, params {max}
+  'user.passkey.last', // 409 the only second factor of a person who must have one
   'outbound.address', // 422 no address of the web
   'outbound.credentials', // 422 a name or password in the address
   'outbound.private', // 422 it leads into a network that is not public, params {host}

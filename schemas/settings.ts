@@ -353,6 +353,11 @@ const limits = {
     'Requests a minute of one API token, on one node. A sixth of them may come at once.',
   ),
   LIMIT_WRITES_TOKEN: limit(10_000_000, 120, 'Of these, requests that write.'),
+  LIMIT_CALLS_SCIM: limit(
+    10_000_000,
+    3_000,
+    'SCIM requests a minute of one API token, on one node. A sixth of them may come at once.',
+  ),
   LIMIT_FILE_MB_NODE: limit(10_000_000, 20_000, 'MB of files sent in a day to one node.'),
 }
 

@@ -49,10 +49,10 @@ import { undoRemoval } from '../process/remove-tree.ts'
 import { traced } from '../tracer.ts'
 import { restore } from './restore.ts'
 
-type Plan = (context: CommandContext, run: Run) => Promise<Result<PlannedCommit>>
+export type Plan = (context: CommandContext, run: Run) => Promise<Result<PlannedCommit>>
 
 /** Writes what is planned, without references whose target was removed meanwhile. */
-const written =
+export const written =
   (plan: Plan): Attempt =>
   async (context, run) => {
     const planned = await traced(context.tracer, 'parley.decide', {}, () => plan(context, run))

@@ -18,6 +18,11 @@ interface NoticeParts {
   readonly lookup: Pick<Lookup, 'administrators' | 'reached'>
 }
 
+interface PersonalNotice extends AdministratorNotice {
+  /** Ids of users. */
+  readonly recipients: readonly string[]
+}
+
 const endOf = async (store: EventStore, stream: string): Promise<Tail> => {
   for await (const { revision, hash } of store.read(stream, { direction: 'backwards', limit: 1 }))
     return { revision, hash }
@@ -27,13 +32,24 @@ const endOf = async (store: EventStore, stream: string): Promise<Tail> => {
 /** Notifies everybody who can administer people everywhere. */
 export const notifyAdministrators = async (
   { store, lookup }: NoticeParts,
-  { entity, id, message, kind, params = {} }: AdministratorNotice,
+  notice: AdministratorNotice,
+): Promise<void> => notifyPeople({ store }, { ...notice, recipients: await lookup.administrators() })
+
+export const notifyPeople = async (
+  { store }: Pick<NoticeParts, 'store'>,
+  { entity, id, message, kind, params = {}, recipients }: PersonalNotice,
 ): Promise<void> => {
-  const recipients = [...(await lookup.administrators())]
   const stream = noticeStream(entity, id)
   const seed = randomUUID()
   const author = { seed, actor: null, time: new Date().toISOString(), correlation: seed, causation: null }
-  const notice = draft(author, 'notice', 'NoticeGiven', null, { entity, id, message, kind, params, recipients })
+  const notice = draft(author, 'notice', 'NoticeGiven', null, {
+    entity,
+    id,
+    message,
+    kind,
+    params,
+    recipients: [...recipients],
+  })
   for (;;) {
     try {
       await append(store, stream, await endOf(store, stream), [notice])

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { ApiTokenFacts, ServiceAccountFacts } from '#domain/people/api-token.ts'
-import { tokenPermissions } from '#domain/people/permission.ts'
+import { neededToGive, tokenPermissions } from '#domain/people/permission.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { accepted } from '#schemas/refusal.ts'
 import { GENERIC } from '../generic/entity-commands.ts'
@@ -50,7 +50,7 @@ export const loadApiTokenFacts: LoadFacts<ApiTokenFacts> = async (context, { com
   // Without scopes it may do all that its account may.
   const held = holder === undefined ? new Set<string>() : await accountPermissions(context, holder.fields.usergroup)
   const given = scopes.length > 0 ? new Set(scopes) : tokenPermissions(held, [], 'service')
-  const lacking = caller.user === null ? [] : [...given].filter(one => !caller.permits(one)).toSorted()
+  const lacking = caller.user === null ? [] : [...neededToGive(given)].filter(one => !caller.permits(one)).toSorted()
   return {
     lacking,
     isPerson: caller.user !== null && (await isUser(context, caller.user)),

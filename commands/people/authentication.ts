@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Lookup } from '#domain/lookup.ts'
+import type { PasskeyUse } from '#domain/people/passkey.ts'
 import { checkPasswordChange, type PasswordChange } from '#domain/people/password.ts'
 import { RECOVERY_ALPHABET, RECOVERY_CODES, RECOVERY_LENGTH, shownRecoveryCode } from '#domain/people/sign-in.ts'
+import type { PasskeyAssertion } from '#schemas/api/passkey.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { Keys } from '../keys/secret.ts'
 import { createLoader } from '../pipeline/load.ts'
@@ -21,17 +24,26 @@ import {
 } from './credential.ts'
 import { offerAuthenticator, withdrawAuthenticator } from './offered-authenticator.ts'
 import { newOrigin, type SeenFrom, writeOrigin } from './origin-log.ts'
+import {
+  createPasskeys,
+  type PasskeyAnswer,
+  type Passkeys,
+  recordRefusal,
+  userOfPasskey,
+  verifyPasskey,
+} from './passkey.ts'
 import { hashPassword, verifyPassword } from './password.ts'
-import { findPerson, loadPerson, type Person, type PersonSource } from './person.ts'
+import { findPerson, loadPerson, needsPasskey, type Person, type PersonSource } from './person.ts'
 import {
   accountOf,
   finishProviderSignIn,
   type PendingSignIn,
   type ProviderClaim,
   type ProviderSignIn,
+  type SecondFactor,
   signInByProvider,
 } from './provider-sign-in.ts'
-import { createSessions, newToken, type Sessions, sessionId } from './session.ts'
+import { BY_PASSKEY, createSessions, newToken, type Sessions, sessionId } from './session.ts'
 
 interface Registration {
   readonly otpauth: string
@@ -94,6 +106,7 @@ const unregistered = async ({ check }: TwoFactorOptions, claim: Claim): Promise<
   if (!proof.ok) return proof
   const { reached, person } = proof.value
   if (reached === 'expired') return refused('auth.expired')
+  if (reached === 'passkey') return refused('auth.passkeyneeded')
   return reached === 'code' ? refused('auth.twofactor') : accepted(person)
 }
 
@@ -104,6 +117,8 @@ interface CredentialOptions extends PersonSource {
   readonly sessions: Sessions
   readonly check: CheckCredential
   readonly now: () => Date
+  /** A refusal comes after a whole number of these, ms. */
+  readonly grain?: number
 }
 
 type Who = { readonly user: string; readonly session: string } | Omit<Claim, 'password'>
@@ -151,6 +166,7 @@ const byClaim = async (
   const proof = await check({ ...who, password })
   if (!proof.ok) return proof
   const { person, reached, step, confirms, recovery } = proof.value
+  if (reached === 'passkey') return refused('auth.passkeyneeded')
   // A recovery code is for signing in alone.
   return reached === 'code' || recovery !== undefined
     ? refused('auth.twofactor')
@@ -228,7 +244,9 @@ export interface BySession {
 /** Signs in and out; manages passwords and second factors. Calls resolve when the read models contain their writes. */
 export interface People {
   readonly sessions: Sessions
+  readonly passkeys: Passkeys
   signIn(claim: Claim): Promise<Result<SignedIn>>
+  signInByPasskey(claim: PasskeyClaim): Promise<Result<SignedIn>>
   /** Whether a username or e-mail address is this user's. */
   isNameOf(user: string, name: string): Promise<boolean>
   signOut(who: BySession): Promise<void>
@@ -236,6 +254,7 @@ export interface People {
   endSessions(who: BySession, which: { readonly ids: readonly string[] } | 'others'): Promise<void>
   /** Ends sessions of another person: those named, or all; never the session that asks. */
   endSessionsOf(person: string, which: { readonly ids: readonly string[] } | 'all', by: BySession): Promise<void>
+  /** Without a session: while there is no second factor. With one: after a proof of the last 5 minutes. */
   registerTwoFactor(who: BySession | Claim): Promise<Result<Registration>>
   /** For a person that an identity provider has named and that has no authenticator yet. */
   registerPending(user: string): Promise<Result<Registration>>
@@ -245,7 +264,7 @@ export interface People {
   recoveryState(who: BySession): Promise<{ readonly twofactorenabled: boolean; readonly left: number }>
   changePassword(who: BySession | Omit<Claim, 'password'>, change: PasswordChange): Promise<Result<null>>
   signInByProvider(claim: ProviderClaim): Promise<Result<ProviderSignIn>>
-  finishProviderSignIn(pending: PendingSignIn, token: string, seen: SeenFrom): Promise<Result<ProviderSignIn>>
+  finishProviderSignIn(pending: PendingSignIn, factor: SecondFactor, seen: SeenFrom): Promise<Result<ProviderSignIn>>
   /** Ends the sessions of one session at a provider, or of all of an account there. */
   endProviderSessions(issuer: string, at: { readonly sub?: string; readonly sid?: string }): Promise<void>
   /** Whether at least one administrator could sign in by password with OIDC_ONLY. */
@@ -258,12 +277,15 @@ export const openPeople = async (options: PeopleOptions): Promise<People> => {
   const shared = { ...options, now, sessions, loader: createLoader(store) }
   const check = createCredentialCheck({ ...shared, attempts: options.loginAttempts })
   const all = { ...shared, check }
+  const passkeys = createPasskeys(shared)
   const byProvider = { ...shared, attempts: options.loginAttempts, warn: options.warn ?? (() => {}) }
   // The hash that unknown names are compared with is made once; the first of them must not wait for it.
   await verifyPassword(undefined, '')
   return {
     sessions,
+    passkeys,
     signIn: claim => signIn(all, claim),
+    signInByPasskey: claim => signInByPasskey(all, claim),
     isNameOf: async (user, name) => (await findPerson(shared, name))?.id === user,
     async signOut({ user, session }) {
       const ended = await sessions.end(session, 'signout')
@@ -284,10 +306,12 @@ export const openPeople = async (options: PeopleOptions): Promise<People> => {
       const ended = await sessions.endEach(meant, 'administrator', by)
       if (ended !== undefined) await lookup.reached(ended)
     },
-    registerTwoFactor: who => registerTwoFactor(all, who),
+    registerTwoFactor: async who =>
+      'user' in who && !(await passkeys.isProven(who)) ? refused('auth.confirm') : registerTwoFactor(all, who),
     async registerPending(user) {
       const person = await loadPerson(shared, user)
       if (person === undefined || person.locked) return refused('auth.locked')
+      if (needsPasskey(person)) return refused('auth.passkeyneeded')
       return person.registered ? refused('auth.twofactor') : registerTwoFactor(all, { user })
     },
     verifyTwoFactor: (who, token) => verifyTwoFactor(all, who, token),
@@ -295,7 +319,7 @@ export const openPeople = async (options: PeopleOptions): Promise<People> => {
     recoveryState: ({ user }) => recoveryState(shared, user),
     changePassword: (who, change) => changePassword(all, who, change),
     signInByProvider: claim => signInByProvider(byProvider, claim),
-    finishProviderSignIn: (pending, token, seen) => finishProviderSignIn(byProvider, pending, token, seen),
+    finishProviderSignIn: (pending, factor, seen) => finishProviderSignIn(byProvider, pending, factor, seen),
     async endProviderSessions(issuer, { sub, sid }) {
       const account = await accountOf(options.keys, issuer, { sub, sid })
       const ended = await sessions.endEach(await lookup.sessionsAt(account), 'provider')
@@ -339,7 +363,10 @@ const admit = async (options: CredentialOptions, proof: Proof, claim: Claim): Pr
     twofactorenabled: person.registered,
     enabletwofactor: person.demanded,
   }
-  if (options.onlyProviders === true && !(await isBreakglass(options, person))) return refused('auth.passwordoff')
+  const isEmergency = options.onlyProviders === true
+  if (isEmergency && !(await isBreakglass(options, person))) return refused('auth.passwordoff')
+  if (reached === 'passkey' || (isEmergency && !person.registered && person.passkeys.length > 0))
+    return refused('auth.passkeyneeded')
   if (reached === 'expired') return refused('auth.expired')
   if (reached === 'code') return accepted(answer)
   const isConfirmed = confirms && step !== null
@@ -352,35 +379,42 @@ const admit = async (options: CredentialOptions, proof: Proof, claim: Claim): Pr
     const confirmed = await executeSignInStep(options.commands, person, 'confirmtwofactor', input, origin)
     if (!confirmed.ok) return confirmed
     await withdrawAuthenticator(options, person.id)
-    return open(options, person, null, { ...answer, twofactorenabled: true, token })
+    return open(options, person, { step: null }, { ...answer, twofactorenabled: true, token })
   }
-  return open(options, person, step, { ...answer, token }, recovery)
+  return open(options, person, { step, ...(recovery === undefined ? {} : { recovery }) }, { ...answer, token })
 }
 
 /** A second factor that is demanded is registered before the first session. */
-const canBreakGlass = ({ breakglass, hash, locked, registered, demanded }: Person): boolean =>
-  breakglass && hash !== undefined && !locked && (registered || demanded)
+const canBreakGlass = ({ breakglass, hash, locked, registered, demanded, passkeys }: Person): boolean =>
+  breakglass && !locked && (passkeys.length > 0 || (hash !== undefined && (registered || demanded)))
 
 const isBreakglass = async ({ lookup }: CredentialOptions, person: Person): Promise<boolean> =>
   canBreakGlass(person) && (await lookup.administrators()).includes(person.id)
 
+/** Second factor of a sign-in; a passkey replaces the password too. */
+interface SignInFactor {
+  readonly step: number | null
+  readonly recovery?: string
+  readonly passkey?: PasskeyUse
+}
+
 const open = async (
   options: CredentialOptions,
   person: Person,
-  step: number | null,
+  shown: SignInFactor,
   answer: SignedIn & { readonly token: string },
-  recovery?: string,
 ): Promise<Result<SignedIn> | undefined> => {
   const { commands, lookup, sessions } = options
   const session = sessionId(answer.token)
   const breakglass = options.onlyProviders === true
-  const used = recovery === undefined ? {} : { recovery }
-  const input = { changed: person.changed, step, ...used, ...(breakglass ? { breakglass } : {}) }
+  const { passkey } = shown
+  const way = passkey === undefined ? {} : { way: 'passkey' }
+  const input = { changed: person.changed, ...shown, ...way, ...(breakglass ? { breakglass } : {}) }
   const told = await executeSignInStep(commands, person, 'signin', input, session)
   if (!told.ok) return told
   if (breakglass)
     await notifyAdministrators(options, { entity: 'user', id: person.id, message: 'user.breakglass', kind: 'alert' })
-  const { position } = await sessions.start(person, answer.token)
+  const { position } = await sessions.start(person, answer.token, passkey === undefined ? undefined : BY_PASSKEY)
   await lookup.reached(position)
   if (await isStillGood(options, person)) return accepted({ ...answer, user: person.id })
   await sessions.end(session, 'password')
@@ -391,4 +425,33 @@ const open = async (
 const isStillGood = async (source: PersonSource, { id, hash }: Person): Promise<boolean> => {
   const present = await loadPerson(source, id)
   return present !== undefined && !present.locked && present.hash === hash
+}
+
+interface PasskeyClaim extends PasskeyAnswer<PasskeyAssertion> {
+  readonly seen: SeenFrom
+}
+
+const signInByPasskey = async (options: CredentialOptions, claim: PasskeyClaim): Promise<Result<SignedIn>> => {
+  const { grain = 150 } = options
+  const began = performance.now()
+  const result = await admitPasskey(options, claim)
+  if (!result.ok) await pause(grain - ((performance.now() - began) % grain))
+  return result
+}
+
+/** Opens a session for a verified passkey, which is both factors. An unknown user or passkey takes the same steps. */
+const admitPasskey = async (options: CredentialOptions, claim: PasskeyClaim): Promise<Result<SignedIn>> => {
+  const person = await loadPerson(options, userOfPasskey(claim.answer))
+  const passkey = await verifyPasskey(claim, person)
+  if (person === undefined || passkey === undefined) return refused('auth.passkey')
+  if (person.locked) return refused('auth.locked')
+  if (options.onlyProviders === true && !(await isBreakglass(options, person))) return refused('auth.passwordoff')
+  const token = newToken()
+  const origin = sessionId(token)
+  await writeOrigin(options, { origin, user: person.id, seen: claim.seen })
+  const answer = { user: undefined, token, twofactorenabled: person.registered, enabletwofactor: person.demanded }
+  const opened = await open(options, person, { step: null, passkey }, answer)
+  if (opened === undefined) return refused('auth.passkey')
+  if (!opened.ok && opened.refusal.code === 'auth.passkey') await recordRefusal(options, person, origin)
+  return opened
 }

@@ -15,7 +15,7 @@ import { type EventStore, WrongRevision } from '../store/port.ts'
 import { createConcurrencyLimiter, createKeyedMutex } from './keyed-mutex.ts'
 import { newOrigin, type SeenFrom, writeOrigin } from './origin-log.ts'
 import { verifyPassword } from './password.ts'
-import { findPerson, type Person, type PersonSource } from './person.ts'
+import { findPerson, needsPasskey, type Person, type PersonSource } from './person.ts'
 
 /** A code has 80 random bits: even a fast hash cannot be reversed. */
 export const recoveryCodeHash = (user: string, code: string): string => hash('sha256', `${user} ${code}`)
@@ -114,7 +114,7 @@ export interface Claim {
 /** Verified facts of a claim. */
 export interface Proof {
   readonly person: Person
-  readonly reached: Extract<SignInStep, 'signedIn' | 'code' | 'expired' | 'registration'>
+  readonly reached: Extract<SignInStep, 'signedIn' | 'code' | 'passkey' | 'expired' | 'registration'>
   /** Time step of the code that was shown: of the registered authenticator, or of the one that waits to be confirmed. */
   readonly step: number | null
   readonly confirms: boolean
@@ -234,7 +234,7 @@ const originOf = async (options: CredentialOptions, person: Person | undefined, 
 }
 
 const isProof = (step: SignInStep): step is Proof['reached'] =>
-  step === 'signedIn' || step === 'code' || step === 'expired' || step === 'registration'
+  step === 'signedIn' || step === 'code' || step === 'passkey' || step === 'expired' || step === 'registration'
 
 const judge = (person: Person | undefined, right: boolean, token: string | undefined, now: Date) => {
   const subject = {
@@ -242,6 +242,7 @@ const judge = (person: Person | undefined, right: boolean, token: string | undef
     expired: isExpired(person?.changed ?? null, now.toISOString()),
     registered: person?.registered ?? false,
     demanded: person?.demanded ?? false,
+    passkey: person !== undefined && needsPasskey(person),
   }
   const events: SignInEvent[] = [{ type: 'password', right }]
   const first = signInStep(subject, events)

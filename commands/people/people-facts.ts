@@ -17,6 +17,7 @@ import {
 import { awaitLookup, lockTree } from '../process/descendants.ts'
 import { offeredAuthenticator } from './offered-authenticator.ts'
 import { hashPassword, passwordOfCommand } from './password.ts'
+import { findByEmail, findByUsername, passkeyNameContext } from './person.ts'
 import { closesCycle, type Effect, fieldsAfter, idsOf, loadRightsFacts, presentFields } from './rights-facts.ts'
 
 type Existing = Extract<EntityState, { fields: Fields }>
@@ -140,16 +141,28 @@ const given = async (
   { entity, command }: Run,
   state: EntityState,
   fields: Fields,
-): Promise<Pick<UserFacts, 'passwordhash' | 'unruled' | 'email'>> => {
+): Promise<Pick<UserFacts, 'passwordhash' | 'unruled' | 'email' | 'takenBy'>> => {
   if (!GENERIC.has(command.action)) return {}
   const hash = typeof fields.password === 'string' ? { passwordhash: await hashPassword(fields.password) } : {}
   const email = 'email' in fields ? fields.email : presentFields(state).email
   const id = 'id' in state ? state.id : ''
   return {
     ...hash,
+    ...(command.caller.provisions === true ? { takenBy: await takenBy(context, id, fields) } : {}),
     unruled: command.caller.user === null,
     email: (await openField(context.keys, entity, id, 'email', email ?? null)) ?? null,
   }
+}
+
+/** People sign in with either name: the username of one is never the address of another. */
+const takenBy = async (
+  context: CommandContext,
+  id: string,
+  { username, email }: Fields,
+): Promise<NonNullable<UserFacts['takenBy']>> => {
+  const isOther = (person: { readonly id: string } | undefined) => person !== undefined && person.id !== id
+  if (typeof username === 'string' && isOther(await findByEmail(context, username))) return { field: 'username' }
+  return { field: typeof email === 'string' && isOther(await findByUsername(context, email)) ? 'email' : null }
 }
 
 /** Values of sign-in steps, sealed for their target field. */
@@ -167,6 +180,12 @@ const sealed = async (
       return typeof input.hash === 'string' ? { sealed: await seal('password', input.hash) } : {}
     case 'resetpassword':
       return { sealed: await seal('password', await hashPassword(await passwordOfCommand(keys, author.seed))) }
+    case 'addpasskey':
+    case 'renamepasskey': {
+      const { id, name } = input
+      if (typeof name !== 'string' || typeof id !== 'string') return {}
+      return { sealed: await keys.personal.encrypt(state.id, name, passkeyNameContext(state.id, id)) }
+    }
     case 'confirmtwofactor': {
       if (typeof input.secret !== 'string') return {}
       const opened = (field: string) => openField(keys, entity, state.id, field, state.fields[field] ?? null)

@@ -1,11 +1,29 @@
 import type { Fields } from '#domain/entity.ts'
+import { passkeysOf, type StoredPasskey } from '#domain/people/passkey.ts'
 import { user } from '#schemas/entities/user.ts'
-import { optionalText, stringsOf } from '#schemas/json.ts'
+import type { Json } from '#schemas/event.ts'
+import { sealContext } from '#schemas/events/entity.ts'
+import { foldName } from '#schemas/fold-text.ts'
+import { isObject, optionalText, stringsOf } from '#schemas/json.ts'
 import { type Keys, openField } from '../keys/secret.ts'
 import { nameStream } from '../name/reservation.ts'
 import type { Loader } from '../pipeline/load.ts'
 import type { EventStore } from '../store/port.ts'
 import { offeredAuthenticator } from './offered-authenticator.ts'
+
+export interface Passkey extends Omit<StoredPasskey, 'name'> {
+  readonly name: string
+}
+
+/** Whether the demanded second factor is a passkey, which neither a password nor a provider replaces. */
+export const needsPasskey = ({
+  demanded,
+  registered,
+  passkeys,
+}: Pick<Person, 'demanded' | 'registered' | 'passkeys'>) => demanded && !registered && passkeys.length > 0
+
+/** Ties the sealed name of a passkey to its place. */
+export const passkeyNameContext = (user: string, id: string): string => `${sealContext('user', user, 'passkeys')}.${id}`
 
 /** A user as sign-in needs them, secrets opened. */
 export interface Person {
@@ -30,6 +48,8 @@ export interface Person {
   /** `<HMAC of the issuer> <HMAC of issuer and sub>`. */
   readonly identities: readonly string[]
   readonly groups: readonly string[]
+  /** With their names opened. */
+  readonly passkeys: readonly Passkey[]
   /** `last_password_changed_at`. */
   readonly changed: string | null
 }
@@ -66,6 +86,7 @@ export const loadPerson = async (source: PersonSource, id: string): Promise<Pers
     breakglass: fields.breakglass === true,
     identities: stringsOf(fields.identities),
     groups: stringsOf(fields.usergroup),
+    passkeys: await openedPasskeys(source.keys, id, fields.passkeys),
     changed: optionalText(fields.last_password_changed_at) ?? null,
   }
 }
@@ -77,7 +98,7 @@ export const findPerson = async (source: PersonSource, name: string): Promise<Pe
 }
 
 /** Id that no user has. */
-const NOBODY = '00000000-0000-0000-0000-000000000000'
+export const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 /** The user whose e-mail address it is. */
 export const findByEmail = async (source: PersonSource, email: string): Promise<Person | undefined> => {
@@ -86,8 +107,19 @@ export const findByEmail = async (source: PersonSource, email: string): Promise<
   return person?.email?.toLowerCase() === email.toLowerCase() ? person : undefined
 }
 
+/** The user with this username, without case. */
+export const findByUsername = async (source: PersonSource, name: string): Promise<Person | undefined> => {
+  const owner = await ownerOf(source, 'username', name)
+  const person = owner === undefined ? undefined : await loadPerson(source, owner)
+  return person !== undefined && foldName(person.username) === foldName(name) ? person : undefined
+}
+
 /** Last owner of the name; their own stream shows whether they still use it. */
-const ownerOf = async ({ store, keys }: PersonSource, field: string, name: string): Promise<string | undefined> => {
+export const ownerOf = async (
+  { store, keys }: Pick<PersonSource, 'store' | 'keys'>,
+  field: string,
+  name: string,
+): Promise<string | undefined> => {
   const stream = await nameStream(keys, 'user', field, null, name)
   for await (const event of store.read(stream, { direction: 'backwards', limit: 1 })) {
     return event.type === 'NameReleased' ? undefined : optionalText(event.data.id)
@@ -97,3 +129,12 @@ const ownerOf = async ({ store, keys }: PersonSource, field: string, name: strin
 
 const opened = async (keys: Keys, id: string, name: string, fields: Fields): Promise<string | undefined> =>
   optionalText(await openField(keys, user, id, name, fields[name] ?? null))
+
+const openedPasskeys = async (keys: Keys, user: string, value: Json | undefined): Promise<readonly Passkey[]> =>
+  Promise.all(
+    passkeysOf(value).map(async passkey => {
+      const { id, name } = passkey
+      const shown = isObject(name) ? await keys.personal.decrypt(user, name, passkeyNameContext(user, id)) : name
+      return { ...passkey, name: optionalText(shown) ?? '' }
+    }),
+  )

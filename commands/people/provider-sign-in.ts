@@ -8,7 +8,9 @@ import {
   topOfBranch,
   usernameCandidates,
 } from '#domain/people/identity-provider.ts'
+import type { PasskeyUse } from '#domain/people/passkey.ts'
 import { ADMINISTRATION } from '#domain/people/permission.ts'
+import type { PasskeyAssertion } from '#schemas/api/passkey.ts'
 import { user } from '#schemas/entities/user.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { identityLinkedSchema, identityStream } from '#schemas/events/session.ts'
@@ -21,7 +23,8 @@ import { notifyAdministrators } from './administrator-notice.ts'
 import { codeStep, executeSignInStep, recoveryHash } from './credential.ts'
 import { withdrawAuthenticator } from './offered-authenticator.ts'
 import { type SeenFrom, writeOrigin } from './origin-log.ts'
-import { findByEmail, loadPerson, type Person, type PersonSource } from './person.ts'
+import { type PasskeyAnswer, recordRefusal, verifyPasskey } from './passkey.ts'
+import { findByEmail, loadPerson, needsPasskey, type Person, type PersonSource } from './person.ts'
 import { newToken, type Sessions, sessionId } from './session.ts'
 
 /** A group that claims can give. */
@@ -60,7 +63,7 @@ export interface PendingSignIn {
 
 export type ProviderSignIn =
   | { readonly step: 'done'; readonly user: string; readonly token: string }
-  | { readonly step: 'code' | 'register'; readonly pending: PendingSignIn }
+  | { readonly step: 'code' | 'passkey' | 'register'; readonly pending: PendingSignIn }
 
 interface ProviderSignInOptions extends PersonSource {
   readonly commands: CommandHandler
@@ -104,19 +107,42 @@ export const signInByProvider = async (
   if (person === undefined) return refused('auth.locked')
   const pending = { user: person.id, provider: provider.id, account }
   if (!claimed.isStrong && (person.demanded || person.registered))
-    return accepted({ step: person.registered ? 'code' : 'register', pending })
+    return accepted({ step: person.registered ? 'code' : needsPasskey(person) ? 'passkey' : 'register', pending })
   return begin(options, person, pending, { step: null, seen: claim.seen })
 }
+
+/** Signs in with the missing passkey of a person. */
+const finishWithPasskey = async (
+  options: ProviderSignInOptions,
+  person: Person,
+  pending: PendingSignIn,
+  { passkey: shown, seen }: { readonly passkey: PasskeyAnswer<PasskeyAssertion>; readonly seen: SeenFrom },
+): Promise<Result<ProviderSignIn>> => {
+  const passkey = await verifyPasskey(shown, person)
+  const done =
+    passkey === undefined
+      ? refused('auth.passkey')
+      : await begin(options, person, pending, { step: null, seen, passkey })
+  if (!done.ok && passkey !== undefined && done.refusal.code === 'auth.passkey')
+    await recordRefusal(options, person, null)
+  return done
+}
+
+/** The missing second factor. */
+export type SecondFactor = { readonly token: string } | { readonly passkey: PasskeyAnswer<PasskeyAssertion> }
 
 /** Signs in with the missing code: of the registered authenticator, or of the one that waits to be confirmed. */
 export const finishProviderSignIn = async (
   options: ProviderSignInOptions,
   pending: PendingSignIn,
-  token: string,
+  factor: SecondFactor,
   seen: SeenFrom,
 ): Promise<Result<ProviderSignIn>> => {
   const person = await loadPerson(options, pending.user)
   if (person === undefined || person.locked) return refused('auth.locked')
+  if ('passkey' in factor) return finishWithPasskey(options, person, pending, { ...factor, seen })
+  if (needsPasskey(person)) return refused('auth.passkeyneeded')
+  const { token } = factor
   const recovery = person.registered ? recoveryHash(person, token) : undefined
   if (recovery !== undefined) return begin(options, person, pending, { step: null, seen, recovery })
   const secret = person.registered ? person.secret : person.pending
@@ -135,11 +161,18 @@ export const finishProviderSignIn = async (
   return begin(options, person, pending, { step: null, seen })
 }
 
+interface FinishedFactor {
+  readonly step: number | null
+  readonly seen: SeenFrom
+  readonly recovery?: string
+  readonly passkey?: PasskeyUse
+}
+
 const begin = async (
   options: ProviderSignInOptions,
   person: Person,
   { account, provider }: PendingSignIn,
-  { step, seen, recovery }: { readonly step: number | null; readonly seen: SeenFrom; readonly recovery?: string },
+  { step, seen, recovery, passkey }: FinishedFactor,
 ): Promise<Result<ProviderSignIn>> => {
   const { commands, sessions, lookup } = options
   const token = newToken()
@@ -149,6 +182,7 @@ const begin = async (
     changed: person.changed,
     step,
     ...(recovery === undefined ? {} : { recovery }),
+    ...(passkey === undefined ? {} : { passkey }),
     way: 'oidc',
     provider,
     identity: identityOf(account),

@@ -1,7 +1,7 @@
 import type { EntityState } from '#domain/behaviour.ts'
 import type { Fields } from '#domain/entity.ts'
 import type { HypotheticalChange } from '#domain/people/directory.ts'
-import type { RightsFacts } from '#domain/people/permission.ts'
+import { neededToGive, type RightsFacts } from '#domain/people/permission.ts'
 import type { Json } from '#schemas/event.ts'
 import type { CommandContext, Run } from '../pipeline/command-context.ts'
 import { awaitLookup } from '../process/descendants.ts'
@@ -21,7 +21,9 @@ export const loadRightsFacts = async (context: CommandContext, run: Run, effect:
   const { before = NO_PERMISSIONS, after = NO_PERMISSIONS, supposing } = effect
   const { caller } = run.command
   const lacking =
-    caller.user === null ? [] : [...after.difference(before)].filter(permission => !caller.permits(permission)).sort()
+    caller.user === null
+      ? []
+      : [...neededToGive(after.difference(before))].filter(permission => !caller.permits(permission)).sort()
   return { lacking, lastadministrator: supposing !== undefined && (await endsAdministration(context, run, supposing)) }
 }
 

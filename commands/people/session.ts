@@ -3,6 +3,7 @@ import type { Lookup } from '#domain/lookup.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import {
   type SESSION_ENDS,
+  type SessionConfirmed,
   type SessionStarted,
   sessionLevelChangedSchema,
   sessionStartedSchema,
@@ -25,12 +26,15 @@ interface SessionState {
   readonly position: string
   /** HMAC of the issuer of its identity provider. */
   readonly provider: string | null
+  /** ISO time at which its user proved last who they are: its beginning, or later. */
+  readonly proven: string
 }
 
 /** Way of a sign-in, and HMACs of the account at the identity provider, if there is one. */
 type SessionOrigin = Pick<SessionStarted, 'way' | 'provider' | 'sub' | 'sid'>
 
 const BY_PASSWORD: SessionOrigin = { way: 'password', provider: null, sub: null, sid: null }
+export const BY_PASSKEY: SessionOrigin = { ...BY_PASSWORD, way: 'passkey' }
 
 type SessionEnd = (typeof SESSION_ENDS)[number]
 
@@ -51,6 +55,8 @@ export interface Sessions {
   changeLevel(session: string, level: string): Promise<string | undefined>
   /** Shows the console as this person sees it; null ends that. */
   seeAs(session: string, person: string | null): Promise<string | undefined>
+  /** Its user proved again who they are. */
+  confirm(session: string, way: SessionConfirmed['way']): Promise<string | undefined>
   end(session: string, reason: SessionEnd): Promise<string | undefined>
   /** `by`: actor that ends them, if not their user. */
   endEach(sessions: readonly string[], reason: SessionEnd, by?: SessionActor): Promise<string | undefined>
@@ -131,6 +137,7 @@ export const createSessions = (options: SessionOptions): Sessions => {
       after(session, person === null ? 'SessionViewEnded' : 'SessionViewStarted', ({ user, seenAs }) =>
         seenAs === person ? undefined : { user, as: person ?? seenAs },
       ),
+    confirm: (session, way) => after(session, 'SessionConfirmed', ({ user }) => ({ user, way })),
     end: (session, reason) => end(session, reason),
     endEach,
     async endAll(user, reason, except = null) {
@@ -155,10 +162,12 @@ const evolve = (state: SessionState | undefined, event: StoredEvent): SessionSta
   switch (event.type) {
     case 'SessionStarted': {
       const { user, level, expires, provider } = sessionStartedSchema.parse(upcast(event).data)
-      return { user, level, seenAs: null, expires, home: event.level, position, provider }
+      return { user, level, seenAs: null, expires, home: event.level, position, provider, proven: event.time }
     }
     case 'SessionLevelChanged':
       return state && { ...state, level: sessionLevelChangedSchema.parse(event.data).level, position }
+    case 'SessionConfirmed':
+      return state && { ...state, proven: event.time, position }
     case 'SessionViewStarted':
       return state && { ...state, seenAs: sessionViewSchema.parse(event.data).as, position }
     case 'SessionViewEnded':

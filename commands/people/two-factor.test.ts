@@ -2,6 +2,7 @@ import { generateSync } from 'otplib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Result } from '#schemas/refusal.ts'
 import { openPeopleBench, type PeopleBench } from './fixture/people-bench.ts'
+import { newToken, sessionId } from './session.ts'
 
 let bench: PeopleBench
 beforeAll(async () => {
@@ -83,7 +84,9 @@ describe('a second factor', () => {
 
   it('is registered with a session, and the old one counts until the new one is confirmed', async () => {
     const { id, claim, secret } = await registered()
-    const who = { user: id, session: 'any' }
+    const token = newToken()
+    await bench.people.sessions.start({ id, level: bench.ids.level }, token)
+    const who = { user: id, session: sessionId(token) }
     const next = secretOf(await bench.people.registerTwoFactor(who))
     expect(codeOf(await bench.people.signIn({ ...claim, token: code(secret, 1) }))).toBeNull()
     expect(codeOf(await bench.people.verifyTwoFactor(who, code(secret)))).toBe('auth.twofactor')

@@ -8,6 +8,7 @@ import { createKeyedMutex, type KeyedLimiter } from './keyed-mutex.ts'
 import { withdrawAuthenticator } from './offered-authenticator.ts'
 import { passwordOfCommand } from './password.ts'
 import { loadUserFacts } from './people-facts.ts'
+import { provisionUser } from './provision.ts'
 import { releaseAdministration } from './rights-facts.ts'
 import { createSessions } from './session.ts'
 
@@ -117,6 +118,11 @@ export const userOverrides = {
   lock: { permission: 'lock', attempt: endingSessions('locked', inTurn(named('lock'))) },
   unlock: { permission: 'unlock', attempt: inTurn(named('unlock')) },
   transfer: { permission: 'transfer', attempt: inTurn(transfer(loadUserFacts)) },
+  /** Given by the routes of SCIM alone: no role can name its permission. */
+  provision: {
+    permission: 'provision',
+    attempt: endingSessions('locked', inTurn(provisionUser), ({ active }) => active === false),
+  },
   failsignin: { permission: 'failsignin', attempt: inTurnIfLocking(named('failsignin')) },
   forget: {
     permission: 'forget',

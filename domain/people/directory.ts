@@ -41,6 +41,8 @@ export interface Directory {
   administrators(supposing?: HypotheticalChange): readonly string[]
   /** People whose groups, or groups above these, have a role, with what their other roles permit. */
   holdersOf(role: string): readonly RoleHolders[]
+  /** Users whose home is a level or below it (null: all), with any of these permissions. */
+  holdersBelow(permissions: ReadonlySet<string>, level: string | null): readonly string[]
   /** The level and those above it up to the root, nearest first. */
   ancestors(level: string): readonly string[]
   /** The level and those below it. */
@@ -69,6 +71,18 @@ export const createDirectory = ({ levelOneAccess }: DirectoryOptions): Directory
     },
     ...queries,
     holdersOf: role => holdersIn(queries, [...entries.user.entries()], role, isAllowedAll),
+    holdersBelow(permissions, top) {
+      const levels = top === null ? undefined : queries.subtree(top)
+      const known = new Map<string, boolean>()
+      return [...entries.user].flatMap(([id, { fields, level }]) => {
+        if (levels !== undefined && (level === null || !levels.has(level))) return []
+        // Many people share few sets of groups.
+        const groups = `${isAllowedAll(level)} ${stringsOf(fields.usergroup).toSorted().join()}`
+        const holds = known.get(groups) ?? !permissions.isDisjointFrom(queries.permissionsOfUser(id))
+        known.set(groups, holds)
+        return holds ? [id] : []
+      })
+    },
     administrators(supposing) {
       const fieldsOf: FieldsOf = (entity, id) => {
         const entry = entries[entity].get(id)

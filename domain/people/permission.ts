@@ -33,6 +33,7 @@ const PAGE_ACTIONS = [
   'exportdesk',
   'administerbytoken',
   'readevent',
+  'scim',
 ]
 
 const entryAction = ({ name, place }: EntityDeclaration) =>
@@ -116,6 +117,16 @@ export const grantedBy = (role: {
   readonly services: readonly string[]
 }): ReadonlySet<string> =>
   withImplied([...role.actions, ...role.services.flatMap(service => GRANTED_BY_SERVICE.get(service) ?? [])])
+
+/** Permission of an account that provisions people for an identity provider (SCIM 2.0). */
+export const SCIM = 'scim'
+
+/**
+ * Permissions that a caller needs to give these: the same ones. For `scim` every permission, because its holder decides
+ * about the members of groups.
+ */
+export const neededToGive = (given: ReadonlySet<string>): ReadonlySet<string> =>
+  given.has(SCIM) ? ALL_PERMISSIONS : given
 
 /** Entities that a token reads and does not change: people, rights, and what calls in. */
 const CLOSED_TO_TOKENS = ['user', 'usergroup', 'role', 'serviceaccount', 'apitoken', 'identityprovider'] as const

@@ -8,6 +8,7 @@ const subject = (more: Partial<SignInSubject> = {}): SignInSubject => ({
   expired: false,
   registered: false,
   demanded: false,
+  passkey: false,
   ...more,
 })
 const right = { type: 'password', right: true } as const
@@ -32,6 +33,15 @@ describe('the steps of a sign-in', () => {
     expect(signInStep(subject({ demanded: true }), [right])).toBe('registration')
     expect(signInStep(subject({ demanded: true }), [right, code])).toBe('signedIn')
     expect(signInStep(subject({ demanded: true, registered: true }), [right, code])).toBe('signedIn')
+  })
+
+  it('requires the passkey that is the second factor, with an expired password too [P-2687]', () => {
+    const owner = subject({ demanded: true, passkey: true })
+    expect(signInStep(owner, [wrong])).toBe('invalid')
+    expect(signInStep(owner, [right])).toBe('passkey')
+    expect(signInStep({ ...owner, expired: true }, [right])).toBe('passkey')
+    expect(signInStep({ ...owner, locked: true }, [right])).toBe('locked')
+    expect(signInStep({ ...owner, registered: true }, [right, code])).toBe('signedIn')
   })
 
   it('reports a lock or an expired password only after the required proofs', () => {

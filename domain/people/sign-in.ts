@@ -9,6 +9,8 @@ interface SignInSubject {
   readonly registered: boolean
   /** Two-factor is demanded of the user. */
   readonly demanded: boolean
+  /** The only second factor is a passkey, which signs in without a password. */
+  readonly passkey: boolean
 }
 
 export type SignInEvent =
@@ -16,8 +18,8 @@ export type SignInEvent =
   | { readonly type: 'code'; readonly right: boolean }
 
 /**
- * The steps of a sign-in: password, then the code of a registered authenticator; reveals an expired password only after
- * both, a lock only after the password.
+ * The steps of a sign-in by password: password, then the code of a registered authenticator; reveals an expired password
+ * only after both, a lock only after the password. A password does not replace a required passkey.
  */
 const signInMachine = setup({
   types: { context: {} as SignInSubject, input: {} as SignInSubject, events: {} as SignInEvent },
@@ -25,6 +27,7 @@ const signInMachine = setup({
     wrong: ({ event }) => !event.right,
     locked: ({ context }) => context.locked,
     registered: ({ context }) => context.registered,
+    passkey: ({ context }) => context.passkey,
     expired: ({ context }) => context.expired,
     demanded: ({ context }) => context.demanded && !context.registered,
   },
@@ -39,6 +42,7 @@ const signInMachine = setup({
           { guard: 'wrong', target: 'invalid' },
           { guard: 'locked', target: 'locked' },
           { guard: 'registered', target: 'code' },
+          { guard: 'passkey', target: 'passkey' },
           { target: 'admitted' },
         ],
       },
@@ -57,6 +61,7 @@ const signInMachine = setup({
     registration: {
       on: { code: { target: 'signedIn', guard: ({ event }) => event.right } },
     },
+    passkey: { type: 'final' },
     invalid: { type: 'final' },
     locked: { type: 'final' },
     codeInvalid: { type: 'final' },

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { SIGN_IN_WAYS } from '#schemas/events/session.ts'
+import { textOf } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { Behaviour, DecisionContext, DomainEvent, Live, NamedCommand as Named } from '../behaviour.ts'
+import { addedPasskey, afterPasskeyUse, MAX_PASSKEYS, passkeyName, passkeysOf, passkeyUse } from './passkey.ts'
 import { checkPassword, passwordDate } from './password.ts'
 import { checkRights, type RightsFacts } from './permission.ts'
 
@@ -16,6 +18,11 @@ export interface UserFacts extends RightsFacts {
   readonly unruled?: boolean
   /** The user's own address after the command. */
   readonly email?: Json
+  /**
+   * For a caller that provisions people, whose names may look like another address than their own: the field whose new
+   * value is how another person signs in.
+   */
+  readonly takenBy?: { readonly field: 'username' | 'email' | null }
   /** Data of a sign-in step, encrypted for its target field. */
   readonly sealed?: Json
   /** The secret that is confirmed is the one that was offered last. */
@@ -64,6 +71,9 @@ const FORGOTTEN: Fields = {
   twofactorpending: null,
   recoverycodes: [],
   identities: [],
+  externalid: null,
+  externalkey: null,
+  passkeys: null,
   twofactorenabled: false,
   usergroup: [],
   locked: true,
@@ -85,7 +95,8 @@ const administrative = {
   ),
 
   reset2fa: declared(({ fields }, _input, context) => {
-    if (fields.twofactorenabled !== true && fields.twofactorpending === null) return events()
+    const hasPasskeys = passkeysOf(fields.passkeys).length > 0
+    if (fields.twofactorenabled !== true && fields.twofactorpending === null && !hasPasskeys) return events()
     const rights = checkRights(context)
     if (!rights.ok) return rights
     const demanded = fields.enabletwofactor === true || fields.twofactorenabled === true
@@ -95,6 +106,7 @@ const administrative = {
         twofactorsecret: null,
         twofactorpending: null,
         recoverycodes: [],
+        passkeys: null,
         enabletwofactor: demanded,
       }),
     )
@@ -122,7 +134,8 @@ const ownSteps = {
   /**
    * `changed`: the password date that was seen when the password was checked; `step`: of the code, where one was asked for;
    * `recovery`: hash of the recovery code that stood for it, which is used up; `provider` and `identity`: of a sign-in at
-   * an identity provider; `breakglass`: by password although providers alone are to be used.
+   * an identity provider; `passkey`: its verified use, for which no password was checked; `breakglass`: although providers
+   * alone are to be used.
    */
   signin: command(
     z.strictObject({
@@ -132,11 +145,16 @@ const ownSteps = {
       way: z.enum(SIGN_IN_WAYS).default('password'),
       provider: z.string().optional(),
       identity: z.string().optional(),
+      passkey: passkeyUse.optional(),
       breakglass: z.boolean().optional(),
     }),
-    ({ fields }, { changed, step, recovery, way = 'password', provider, identity, breakglass }, { time }) => {
+    ({ fields }, input, { time }) => {
+      const { changed, step, recovery, way = 'password', provider, identity, breakglass } = input
       if (fields.locked === true) return refused('auth.locked')
-      if (fields.last_password_changed_at !== changed) return refused('auth.invalid')
+      const passkey = input.passkey === undefined ? undefined : passkeyUse.parse(input.passkey)
+      const passkeys = passkey && afterPasskeyUse(passkeysOf(fields.passkeys), passkey, time)
+      if (passkey !== undefined && passkeys === undefined) return refused('auth.passkey')
+      if (way !== 'passkey' && fields.last_password_changed_at !== changed) return refused('auth.invalid')
       if (step !== null && isUsed(fields, step)) return refused('auth.twofactor')
       const codes = names(fields.recoverycodes)
       if (typeof recovery === 'string' && !codes.includes(recovery)) return refused('auth.twofactor')
@@ -151,6 +169,7 @@ const ownSteps = {
           action_timestamp: time,
           signin_way: way,
           ...used,
+          ...(passkeys === undefined ? {} : { passkeys: [...passkeys] }),
           ...(isLinked ? {} : { identities: [...identities, identity].slice(-MAX_IDENTITIES) }),
         },
         { kind: String(way), ...(typeof provider === 'string' ? { id: provider } : {}) },
@@ -221,6 +240,44 @@ const ownSteps = {
       : refused('user.twofactor.missing'),
   ),
 
+  /** `facts.sealed` is the name. */
+  addpasskey: command(addedPasskey, ({ fields }, input, { facts: { sealed = null }, time }) => {
+    const passkeys = passkeysOf(fields.passkeys)
+    const added = { ...addedPasskey.parse(input), name: sealed, created_at: time, last_used_at: null }
+    if (passkeys.some(({ id }) => id === added.id)) return refused('user.passkey.exists')
+    if (passkeys.length >= MAX_PASSKEYS) return refused('user.passkey.many', { params: { max: MAX_PASSKEYS } })
+    return events(event('PasskeyAdded', { passkeys: [...passkeys, added] }))
+  }),
+
+  renamepasskey: command(
+    z.strictObject({ id: z.string(), name: passkeyName }),
+    ({ fields }, { id }, { facts: { sealed = null } }) => {
+      const passkeys = passkeysOf(fields.passkeys)
+      if (!passkeys.some(one => one.id === id)) return refused('entity.notfound')
+      const renamed = passkeys.map(one => (one.id === id ? { ...one, name: sealed } : one))
+      return events(event('PasskeyRenamed', { passkeys: renamed }))
+    },
+  ),
+
+  /** Refuses to remove the last factor of a person who must have one. */
+  removepasskey: command(z.strictObject({ id: z.string() }), ({ fields }, { id }) => {
+    const passkeys = passkeysOf(fields.passkeys)
+    const left = passkeys.filter(one => one.id !== id)
+    if (left.length === passkeys.length) return refused('entity.notfound')
+    const mustHaveOne = fields.enabletwofactor === true || fields.breakglass === true
+    if (left.length === 0 && mustHaveOne && fields.twofactorenabled !== true) return refused('user.passkey.last')
+    return events(event('PasskeyRemoved', { passkeys: left }))
+  }),
+
+  /** A verified passkey that was shown for something else than signing in. */
+  usepasskey: command(passkeyUse, ({ fields }, input, { time }) => {
+    const passkeys = afterPasskeyUse(passkeysOf(fields.passkeys), passkeyUse.parse(input), time)
+    return passkeys === undefined ? refused('auth.passkey') : events(event('PasskeyUsed', { passkeys: [...passkeys] }))
+  }),
+
+  /** A copied passkey was shown: its signature is right, and its counter did not rise. */
+  refusepasskey: command(nothing, () => events(event('PasskeyRefused', {}))),
+
   /** A right code that was shown for something else than signing in. */
   usecode: command(z.strictObject({ step: z.int() }), ({ fields }, { step }) =>
     isUsed(fields, step) ? refused('auth.twofactor') : events(event('CodeUsed', { twofactorstep: step ?? null })),
@@ -245,6 +302,7 @@ const ownSteps = {
           twofactorsecret: null,
           twofactorpending: null,
           recoverycodes: [],
+          passkeys: null,
           usergroup: [...new Set([...names(fields.usergroup), ...names(groups)])],
         }),
       ),
@@ -274,7 +332,12 @@ export const userBehaviour = {
 const check = (fields: Fields, context: Context): Result<Fields> => {
   const rights = checkRights(context)
   if (!rights.ok) return rights
-  if (isForeignAddress(fields.username, context.facts.email)) {
+  const { email, takenBy } = context.facts
+  if (takenBy !== undefined && takenBy.field !== null) {
+    const name = textOf(fields[takenBy.field])
+    return refused('entity.name.taken', { params: { name }, errors: [{ path: takenBy.field, code: 'taken' }] })
+  }
+  if (takenBy === undefined && isForeignAddress(fields.username, email)) {
     return refused('validation.failed', { errors: [{ path: 'username', code: 'format' }] })
   }
   return typeof fields.password === 'string' ? withPassword(fields, fields.password, context) : accepted(fields)

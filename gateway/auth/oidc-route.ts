@@ -2,7 +2,12 @@ import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { People } from '#commands/people/authentication.ts'
 import type { SeenFrom } from '#commands/people/origin-log.ts'
-import { accountOf, type PendingSignIn, type ProviderSignIn } from '#commands/people/provider-sign-in.ts'
+import {
+  accountOf,
+  type PendingSignIn,
+  type ProviderSignIn,
+  type SecondFactor,
+} from '#commands/people/provider-sign-in.ts'
 import { NO_STREAM } from '#commands/pipeline/append.ts'
 import { REQUEST_PREFIX } from '#commands/pipeline/idempotency-key.ts'
 import type { EventStore } from '#commands/store/port.ts'
@@ -21,6 +26,7 @@ import type { Parts } from '../port.ts'
 import { problemOf, refuse } from '../problem.ts'
 import { sessionOf } from '../routes/command.ts'
 import type { Provider, Providers } from './identity-providers.ts'
+import type { PasskeyChallenges } from './passkey-route.ts'
 import { DEVICE_COOKIE, type Devices, isSecure, setDeviceCookie, setSessionCookie } from './session-cookie.ts'
 
 const BASE = '/botadmin/api/auth/oidc'
@@ -48,6 +54,7 @@ interface OidcParts {
   readonly people: People
   readonly devices: Devices
   readonly providers: Providers
+  readonly challenges: PasskeyChallenges
 }
 
 /** A page of the console; anything else leads to its first page. */
@@ -153,6 +160,7 @@ export const addOidcRoutes = (app: FastifyInstance, given: OidcParts): void => {
   handle(app, 'GET /auth/oidc', open, async () => ({
     items: [...(await providers.list())],
     only: parts.settings.OIDC_ONLY,
+    passkeys: given.challenges.origin,
   }))
 
   handle(app, 'POST /auth/oidc/register2fa', open, async (request, reply) => {
@@ -164,18 +172,22 @@ export const addOidcRoutes = (app: FastifyInstance, given: OidcParts): void => {
     return { ...begun.value, qr: await QRCode.toDataURL(begun.value.otpauth, { margin: 1, width: 240 }) }
   })
 
-  handle(app, 'POST /auth/oidc/code', open, async (request, reply) => {
+  const finish = async (request: FastifyRequest, reply: FastifyReply, factor: () => Promise<SecondFactor>) => {
     const pending = await opened.pending(request)
     if (pending === undefined) return refuse(reply, { code: 'auth.state' })
     const wait = codes.take(pending.user)
     if (wait !== undefined) return refuse(reply, { code: 'request.toomany', params: { retryAfter: wait } })
-    const signed = await people.finishProviderSignIn(pending, request.body.token, originOf(request))
+    const signed = await people.finishProviderSignIn(pending, await factor(), originOf(request))
     if (!signed.ok) return refuse(reply, signed.refusal)
     if (signed.value.step !== 'done') return refuse(reply, { code: 'auth.state' })
     const { user, token } = signed.value
     await opened.done(request, reply, user, token)
     return { token: { accessToken: token }, twofactorenabled: true, enabletwofactor: true }
-  })
+  }
+  handle(app, 'POST /auth/oidc/code', open, (request, reply) => finish(request, reply, async () => request.body))
+  handle(app, 'POST /auth/oidc/passkey', open, (request, reply) =>
+    finish(request, reply, async () => ({ passkey: await given.challenges.shown(request, request.body) })),
+  )
 
   handle(app, 'GET /auth/oidc/signout', {}, async request => {
     const { access } = sessionOf(request)

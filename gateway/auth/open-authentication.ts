@@ -1,6 +1,7 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
 import { openPeople } from '#commands/people/authentication.ts'
 import { finishForgetting } from '#commands/people/bootstrap.ts'
+import { CHALLENGE_MS } from '#commands/people/passkey.ts'
 import { sessionId } from '#commands/people/session.ts'
 import { isTokenText, tokenId } from '#commands/people/token-text.ts'
 import { draft, NO_STREAM, type Tail } from '#commands/pipeline/append.ts'
@@ -18,6 +19,7 @@ import type { OpenAuthentication } from '../port.ts'
 import { addAccountRoutes } from './account-route.ts'
 import { openProviders } from './identity-providers.ts'
 import { addOidcPages, addOidcRoutes } from './oidc-route.ts'
+import { PasskeyChallenges } from './passkey-route.ts'
 import { createDevices, createTickets, TICKET_LIFE, type Tickets } from './session-cookie.ts'
 import { addSessionRoutes } from './session-route.ts'
 
@@ -25,7 +27,7 @@ import { addSessionRoutes } from './session-route.ts'
 const streamOf = (ticket: string) => `${REQUEST_PREFIX}ticket-${hash('sha256', ticket)}`
 
 /** Tickets of several nodes, in the store that they share: issued by one, redeemed once by any. */
-const createSharedTickets = (store: EventStore, now: () => number = Date.now): Tickets => {
+const createSharedTickets = (store: EventStore, life = TICKET_LIFE, now: () => number = Date.now): Tickets => {
   const write = (stream: string, tail: Tail, type: string, data: JsonObject) => {
     const seed = randomUUID()
     const time = new Date(now()).toISOString()
@@ -34,9 +36,9 @@ const createSharedTickets = (store: EventStore, now: () => number = Date.now): T
   }
 
   return {
-    async issue(session) {
+    async issue(value) {
       const ticket = randomBytes(32).toString('base64url')
-      await write(streamOf(ticket), NO_STREAM, 'TicketIssued', { session, until: now() + TICKET_LIFE })
+      await write(streamOf(ticket), NO_STREAM, 'TicketIssued', { value, until: now() + life })
       return ticket
     },
     async redeem(ticket) {
@@ -45,7 +47,7 @@ const createSharedTickets = (store: EventStore, now: () => number = Date.now): T
         const { type, data } = issued
         if (type !== 'TicketIssued' || Number(data.until) <= now()) return undefined
         const isRedeemed = (await write(stream, issued, 'TicketRedeemed', {})) !== undefined
-        return isRedeemed ? String(data.session) : undefined
+        return isRedeemed ? String(data.value) : undefined
       }
       return undefined
     },
@@ -85,8 +87,11 @@ export const openAuthentication: OpenAuthentication = async parts => {
     )
   finishForgetting(store, keys).catch(error => parts.log.error(error))
   const devices = createDevices(keys)
-  const oidc = { parts, people, devices, providers: openProviders(parts) }
-  const tickets = settings.EVENTSTORE_URL === undefined ? createTickets() : createSharedTickets(store)
+  const openTickets = (life?: number) =>
+    settings.EVENTSTORE_URL === undefined ? createTickets(life) : createSharedTickets(store, life)
+  const challenges = new PasskeyChallenges(openTickets(CHALLENGE_MS), parts.publicUrl)
+  const oidc = { parts, people, devices, challenges, providers: openProviders(parts) }
+  const tickets = openTickets()
   const searches = parts.rates.addOwn(MAX_TOKEN_SEARCHES)
   const byId = async (id: string): Promise<Access | undefined> => {
     const access = read.access(id)
@@ -125,7 +130,7 @@ export const openAuthentication: OpenAuthentication = async parts => {
         own.addHook('onRoute', route => {
           if (!isForTokens(route.url)) route.config = { ...route.config, sessionOnly: true }
         })
-        addAccountRoutes(own, { parts, people, devices })
+        addAccountRoutes(own, { parts, people, devices, challenges })
         addSessionRoutes(own, { parts, people, tickets })
       })
       addOidcRoutes(app, oidc)

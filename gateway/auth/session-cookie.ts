@@ -72,38 +72,44 @@ export const setDeviceCookie = (parts: Parts, reply: FastifyReply, device: strin
 /** Lifetime of a ticket, ms. */
 export const TICKET_LIFE = 30_000
 
-/** A ticket replaces the token of a session in a URL, since URLs are logged. Each works once. */
+/** Most tickets of one node: older ones are dropped. */
+const MAX_TICKETS = 100_000
+
+/**
+ * Tickets of 32 random bytes, each redeemed once for its value. A ticket replaces the token of a session in a URL, since
+ * URLs are logged; challenges for passkeys are tickets too.
+ */
 export interface Tickets {
-  issue(session: string): string | Promise<string>
-  /** The session that it was issued to. */
+  issue(value: string): string | Promise<string>
+  /** The value that it was issued for. */
   redeem(ticket: string): string | undefined | Promise<string | undefined>
 }
 
 /** Those of one node, in its memory. */
 interface LocalTickets extends Tickets {
-  issue(session: string): string
+  issue(value: string): string
   redeem(ticket: string): string | undefined
 }
 
-export const createTickets = (now: () => number = () => performance.now()): LocalTickets => {
-  const issued = new Map<string, { readonly session: string; readonly until: number }>()
+export const createTickets = (life = TICKET_LIFE, now: () => number = () => performance.now()): LocalTickets => {
+  const issued = new Map<string, { readonly value: string; readonly until: number }>()
   const dropExpired = () => {
     for (const [ticket, { until }] of issued) {
-      if (until > now()) return
+      if (until > now() && issued.size < MAX_TICKETS) return
       issued.delete(ticket)
     }
   }
   return {
-    issue(session) {
+    issue(value) {
       dropExpired()
       const ticket = randomBytes(32).toString('base64url')
-      issued.set(ticket, { session, until: now() + TICKET_LIFE })
+      issued.set(ticket, { value, until: now() + life })
       return ticket
     },
     redeem(ticket) {
       const found = issued.get(ticket)
       issued.delete(ticket)
-      return found !== undefined && found.until > now() ? found.session : undefined
+      return found !== undefined && found.until > now() ? found.value : undefined
     },
   }
 }

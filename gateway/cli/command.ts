@@ -6,11 +6,15 @@ export class WrongUsage extends Error {
   override readonly name = 'WrongUsage'
 }
 
-/** 0 it is done and all is well, 1 something was found or failed, 2 it was not understood. */
-export type ExitCode = 0 | 1 | 2
+/**
+ * 0 done and all is well, 1 something was found or failed, 2 not understood, 3 changes wait for `--yes`, 4 the server has
+ * newer changes.
+ */
+export type ExitCode = 0 | 1 | 2 | 3 | 4
 
 export interface CommandInput {
   readonly settings: Settings
+  readonly environment: Readonly<Record<string, string | undefined>>
   /** Options by name; only those that were given. */
   readonly options: Readonly<Record<string, string | boolean | undefined>>
   /** Positional arguments; exactly as many as `operands` names. */

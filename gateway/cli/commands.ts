@@ -1,3 +1,4 @@
+import { CONNECTION, CONNECTION_HELP } from './bot/connection.ts'
 import type { Command } from './command.ts'
 
 const text = { type: 'string' } as const
@@ -116,5 +117,41 @@ taken from PARLEY_NEW_KEY or made and printed once: set PARLEY_KEY to it before 
     summary: 'make a new password for the administrator and unlock them',
     help: 'The gateway must not be running.',
     load: async () => (await import('./user.ts')).resetAdmin,
+  },
+  {
+    name: 'pull',
+    operands: ['folder'],
+    options: { ...CONNECTION, bot: text, force: { type: 'boolean' } },
+    summary: 'write a bot of a server into a folder, one file per dialog, for git',
+    help: `Files that were changed since the last pull keep their changes. Where both sides changed the same thing, nothing is
+written and the exit code is 4 (docs/bots-in-git.md).
+  --bot <id>            the bot, at the first pull into a folder
+  --force               take what the server has where both sides changed
+${CONNECTION_HELP}`,
+    load: async () => (await import('./bot/pull.ts')).pull,
+  },
+  {
+    name: 'test',
+    operands: ['folder'],
+    options: { ...CONNECTION, at: text, gating: { type: 'boolean' } },
+    summary: 'run the conversation tests of a folder’s bot on the server',
+    help: `Runs what the server has: push first. Exit code 1 when a test fails.
+  --at <moment>         draft (default), published, or a time such as 2026-11-30T12:00:00Z
+  --gating              those alone that gate publishing
+${CONNECTION_HELP}`,
+    load: async () => (await import('./bot/run-tests.ts')).runTests,
+  },
+  {
+    name: 'push',
+    operands: ['folder'],
+    options: { ...CONNECTION, yes: { type: 'boolean' }, publish: { type: 'boolean' }, base: text },
+    summary: 'show what a folder would change on the server, and change it with --yes',
+    help: `Without --yes it prints the preview and ends with exit code 3 when there are changes. It is refused with exit code 4 when
+the server has changes that the folder lacks.
+  --yes                 make the changes
+  --publish             then publish the changed dialogs and handlers; exit code 1 when that is refused
+  --base <folder>       the folder as it was last pushed, e.g. a worktree of the deployed commit; default parley.lock.json
+${CONNECTION_HELP}`,
+    load: async () => (await import('./bot/push.ts')).push,
   },
 ]

@@ -12,7 +12,8 @@ const HELP = `Usage: parley <command>
 
 ${line('start', 'prepare what is missing and run the gateway')}${COMMANDS.map(command => line(usageOf(command), command.summary)).join('')}
 "parley help <command>" tells more. Settings are read from the environment, PARLEY_DATA and PARLEY_KEY among them.
-Exit codes: 0 all is well, 1 something was found or failed, 2 the command was not understood.
+Exit codes: 0 all is well, 1 something was found or failed, 2 the command was not understood. Of push and pull also
+3 changes wait for --yes, 4 the server has newer changes.
 `
 
 const helpOf = (command: Command): string => {
@@ -42,7 +43,8 @@ const run = async (words: readonly string[]): Promise<ExitCode> => {
   try {
     const { values, positionals } = read(command, words.slice(command.name.split(' ').length))
     const act = await command.load()
-    return await act({ settings: readSettings(process.env), options: values, operands: positionals })
+    const settings = readSettings(process.env)
+    return await act({ settings, environment: process.env, options: values, operands: positionals })
   } catch (error) {
     if (error instanceof WrongUsage) return misunderstood(error.message, helpOf(command))
     throw error

@@ -28,17 +28,19 @@ const SETTINGS = {
   LIMIT_WRITES_SESSION: 600,
   LIMIT_CALLS_TOKEN: 600,
   LIMIT_WRITES_TOKEN: 120,
+  LIMIT_CALLS_SCIM: 3_000,
 }
 const accessOf = (session: string, rate?: number | null): Access =>
   ({ session, ...(rate === undefined ? {} : { token: { id: session, rate } }) }) as unknown as Access
 
 test('limits sessions and tokens differently, and a token by its rate [P-2449]', () => {
   const waitOf = createCallLimit(SETTINGS)
-  const most = (access: Access, writes: boolean) => {
+  const countWhile = (take: () => number | undefined) => {
     let count = 0
-    while (count < 2_000 && waitOf(access, writes) === undefined) count += 1
+    while (count < 2_000 && take() === undefined) count += 1
     return count
   }
+  const most = (access: Access, writes: boolean) => countWhile(() => waitOf.api(access, writes))
   // A bucket refills while it is emptied.
   const about = (count: number, expected: number) => {
     expect(count).toBeGreaterThanOrEqual(expected)
@@ -50,4 +52,12 @@ test('limits sessions and tokens differently, and a token by its rate [P-2449]',
   about(most(accessOf('u', null), true), 20)
   about(most(accessOf('v', 60), false), 10)
   about(most(accessOf('x', 100_000), false), 100)
+  about(
+    countWhile(() => waitOf.scim(accessOf('t', null))),
+    500,
+  )
+  about(
+    countWhile(() => waitOf.scim(accessOf('y', 60))),
+    10,
+  )
 })

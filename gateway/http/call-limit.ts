@@ -55,7 +55,7 @@ export class TokenBuckets {
 
 type CallSettings = Pick<
   Settings,
-  'LIMIT_CALLS_SESSION' | 'LIMIT_WRITES_SESSION' | 'LIMIT_CALLS_TOKEN' | 'LIMIT_WRITES_TOKEN'
+  'LIMIT_CALLS_SESSION' | 'LIMIT_WRITES_SESSION' | 'LIMIT_CALLS_TOKEN' | 'LIMIT_WRITES_TOKEN' | 'LIMIT_CALLS_SCIM'
 >
 
 /** Bounds the requests of each session and each token on this node. */
@@ -68,13 +68,20 @@ export const createCallLimit = (settings: CallSettings) => {
           calls: Math.min(token.rate ?? settings.LIMIT_CALLS_TOKEN, settings.LIMIT_CALLS_TOKEN),
           writes: settings.LIMIT_WRITES_TOKEN,
         }
-  /** Seconds to wait; undefined for a request that may be made. */
-  return (access: Access, writes: boolean): number | undefined => {
-    const { calls, writes: mostWrites } = mostOf(access)
-    const { session } = access
-    return buckets.take([
-      { key: session, perMinute: calls },
-      ...(writes ? [{ key: `${session} writes`, perMinute: mostWrites }] : []),
-    ])
+  return {
+    /** Seconds to wait; undefined for a request that may be made. */
+    api(access: Access, writes: boolean): number | undefined {
+      const { calls, writes: mostWrites } = mostOf(access)
+      const { session } = access
+      return buckets.take([
+        { key: session, perMinute: calls },
+        ...(writes ? [{ key: `${session} writes`, perMinute: mostWrites }] : []),
+      ])
+    },
+    /** The same for a request of SCIM: a provider sends all people of a company one by one. */
+    scim({ session, token }: Access): number | undefined {
+      const most = settings.LIMIT_CALLS_SCIM
+      return buckets.take([{ key: `${session} scim`, perMinute: Math.min(token?.rate ?? most, most) }])
+    },
   }
 }

@@ -108,10 +108,13 @@ const hasApiToken = ({ headers }: FastifyRequest): boolean => isApiToken(bearerO
 
 const tooMany = (retryAfter: number) => new RequestRefused({ code: 'request.toomany', params: { retryAfter } })
 
+/** Adds the checks to all routes that are registered after it. */
+export type AddGuard = (app: FastifyInstance) => void
+
 /**
  * Checks of every API call: readable address, session, origin, permission; session and permission again after the body.
  */
-export const addGuard = (app: FastifyInstance, parts: Parts, sessions: Sessions): void => {
+export const createGuard = (parts: Parts, sessions: Sessions): AddGuard => {
   const failures = parts.rates.add('token address', MAX_TOKEN_FAILURES)
   const waitOf = createCallLimit(parts.settings)
   /** Counts a refused token by its address. Accepted ones are not limited by that count. */
@@ -125,14 +128,15 @@ export const addGuard = (app: FastifyInstance, parts: Parts, sessions: Sessions)
     const { session } = request
     if (session === undefined) return
     const { access } = session
-    const wait = waitOf(access, effectOf(request) !== 'reads')
+    const isScim = request.routeOptions.config.isScim === true
+    const wait = isScim ? waitOf.scim(access) : waitOf.api(access, effectOf(request) !== 'reads')
     if (wait !== undefined) {
       parts.metrics.limited.inc({ limit: 'calls', scope: access.token === undefined ? 'session' : 'token' })
       throw tooMany(wait)
     }
     if (access.token !== undefined) parts.tokenUses.used(access.token.id, unmapped(request.ip))
   }
-  app.addHook('onRequest', async request => {
+  const check = async (request: FastifyRequest): Promise<void> => {
     const { config } = request.routeOptions
     if (!isReadable(request.raw.url ?? '')) throw new RequestRefused({ code: 'request.unreadable' })
     const writes = !READS.has(request.method)
@@ -147,9 +151,9 @@ export const addGuard = (app: FastifyInstance, parts: Parts, sessions: Sessions)
     refuseWhileViewing(request)
     requireSignIn(request)
     requirePermission(request)
-  })
+  }
   // A body may take minutes to arrive: the session and its rights are asked again before anything is done with it.
-  app.addHook('preValidation', async request => {
+  const checkAgain = async (request: FastifyRequest): Promise<void> => {
     const { session } = request
     if (session === undefined || READS.has(request.method)) return
     request.session = await sessions.refreshed(session.access.session, session.via)
@@ -157,7 +161,11 @@ export const addGuard = (app: FastifyInstance, parts: Parts, sessions: Sessions)
       throw new RequestRefused({ code: hasApiToken(request) ? 'auth.token' : 'auth.required' })
     refuseWhileViewing(request)
     requirePermission(request)
-  })
+  }
+  return app => {
+    app.addHook('onRequest', check)
+    app.addHook('preValidation', checkAgain)
+  }
 }
 
 const effectOf = ({ method, routeOptions: { config } }: FastifyRequest) =>

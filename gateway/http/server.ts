@@ -12,6 +12,7 @@ import { openAccountWebhook } from '#runtime/campaign/meta/check-account.ts'
 import { Intake, NumberTable } from '#runtime/channel/exchange/intake.ts'
 import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
 import { DEFAULT_LANGUAGE, type Language, languageOf } from '#schemas/language.ts'
+import type { Refusal } from '#schemas/refusal.ts'
 import type { Settings } from '#schemas/settings.ts'
 import { addAgentWebhook } from '../agent/webhook.ts'
 import { addChannel } from '../channel/add-channel.ts'
@@ -27,10 +28,12 @@ import { refuse } from '../problem.ts'
 import { addApi } from '../routes/api.ts'
 import { addPublicFile, addTemplateFile } from '../routes/file.ts'
 import { addShortUrl } from '../routes/short-url.ts'
+import { refuseScim } from '../scim/scim-answer.ts'
+import { addScim, SCIM_BASE } from '../scim/scim-route.ts'
 import type { ServerParts } from '../server-parts.ts'
 import { addWeb } from '../web.ts'
 import { refusalOf, refuseUnreadable } from './failure.ts'
-import { addGuard } from './guard.ts'
+import { createGuard } from './guard.ts'
 import { addBodyParser, addValidation, SCHEMA_CONTROLLER } from './handle.ts'
 import { addPublicRouteChecks, undeclaredRoutes } from './public-route-checks.ts'
 import { PublicRouteLimits } from './rate-limit.ts'
@@ -235,14 +238,14 @@ export const buildServer = async (given: ServerParts): Promise<FastifyInstance> 
   })
   app.setErrorHandler((error, _request, reply) => refuse(reply, refusalOf(error as Error, parts.log)))
   const refuseUnknown = (request: FastifyRequest, reply: FastifyReply) => {
-    const allow = known.allowed(request.url.split('?')[0] ?? '')
-    return refuse(
-      reply,
-      // A path with the right method but no route has a part that is too long: it does not exist.
+    const [path = ''] = request.url.split('?')
+    const allow = known.allowed(path)
+    // A path with the right method but no route has a part that is too long: it does not exist.
+    const refusal: Refusal =
       allow.length > 0 && !allow.includes(request.method)
         ? { code: 'request.method', params: { allow: allow.join(', ') } }
-        : { code: 'entity.notfound' },
-    )
+        : { code: 'entity.notfound' }
+    return path.startsWith(`${SCIM_BASE}/`) ? refuseScim(reply, refusal) : refuse(reply, refusal)
   }
   app.setNotFoundHandler(refuseUnknown)
   await app.register(cookie)
@@ -250,13 +253,14 @@ export const buildServer = async (given: ServerParts): Promise<FastifyInstance> 
   // The not-found handler runs after the body is parsed; here no body is read.
   app.addHook('onRequest', async (request, reply) => (request.is404 ? refuseUnknown(request, reply) : undefined))
   addDocumentation(app)
+  const addGuard = createGuard(parts, sessions)
   await app.register(
     async api => {
       api.addHook('onRoute', route => {
         route.config = { ...route.config, isGuarded: true }
       })
       addCorrelation(api, parts)
-      addGuard(api, parts, sessions)
+      addGuard(api)
       api.addHook('onSend', async (_request, reply) => {
         if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
       })
@@ -264,6 +268,13 @@ export const buildServer = async (given: ServerParts): Promise<FastifyInstance> 
       await addApi(api, given)
     },
     { prefix: API_BASE },
+  )
+  await app.register(
+    async scim => {
+      addCorrelation(scim, parts)
+      addScim(scim, { parts, addGuard })
+    },
+    { prefix: SCIM_BASE },
   )
   authentication.pages(app)
   await addOpenPages(app, given)

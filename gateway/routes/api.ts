@@ -10,6 +10,7 @@ import { handle } from '../http/handle.ts'
 import type { Parts, Session } from '../port.ts'
 import { refuse } from '../problem.ts'
 import type { ServerParts } from '../server-parts.ts'
+import { addAccessReview } from './access-review.ts'
 import { addAudit, addChain } from './audit.ts'
 import { addBlockTryOut } from './block-try-out.ts'
 import { addBotMetrics } from './bot-metrics.ts'
@@ -32,7 +33,7 @@ import { addFile, addFileLinks } from './file.ts'
 import { addComment, addFlow, addFlowText } from './flow.ts'
 import { addHealth, addInstance } from './health.ts'
 import { addImports } from './import.ts'
-import { liveBots } from './live-bots.ts'
+import { liveBots, webChatDays } from './live-bots.ts'
 import { addMetaAccount } from './meta-account.ts'
 import { addNlu, addUnrecognized } from './nlu.ts'
 import { addNluFile } from './nlu-file.ts'
@@ -120,8 +121,13 @@ const addBotOverview = (
     const bot = await read.detail(scope, 'bot', id)
     const [live] = (bot && (await liveBots(conversations, scope, [bot]))) ?? []
     const editing = await activeEditors(read, scope, rooms, id)
-    const talked = (await conversations?.records())?.metrics.hasTalked(id) ?? false
-    return { ...overview, editing, talked, ...(live === undefined ? {} : { live }) }
+    const records = await conversations?.records()
+    const talked = records?.metrics.hasTalked(id) ?? false
+    return {
+      ...{ ...overview, editing, talked },
+      ...(live === undefined ? {} : { live }),
+      ...(records === undefined || bot === undefined ? {} : { webchat: webChatDays(records.metrics, scope, bot) }),
+    }
   })
 }
 
@@ -206,6 +212,7 @@ export const addApi = async (
   if (events !== undefined && webhooks !== undefined) addWebhooks(app, { parts, webhooks, events })
   addAudit(app, parts)
   addChain(app, parts)
+  addAccessReview(app, parts)
   addProcess(app, parts)
   for (const entity of Object.values(ENTITIES)) addEntity(app, parts, entity, services)
   addAssignable(app, parts, 'role')

@@ -1,9 +1,11 @@
-import { DEFAULT_ZONE, dayIn } from '#domain/metrics/conversation-fact.ts'
+import { DEFAULT_ZONE, dayBefore, dayIn } from '#domain/metrics/conversation-fact.ts'
 import type { ReadModels, RowOf, Scope } from '#projections/port.ts'
 import { allRows } from '#projections/scope.ts'
 import { shownCount } from '#runtime/conversation/index/visit-index.ts'
+import type { MetricQuery } from '#runtime/metrics/metric-query.ts'
 import type { Conversations } from '#runtime/port.ts'
 import type { LiveBot } from '#schemas/api/bot-metrics.ts'
+import type { BotOverview } from '#schemas/api/bot-overview.ts'
 import { mayReadWords } from './conversation.ts'
 
 /** Bots that the home page shows. */
@@ -32,6 +34,27 @@ export const liveBots = async (
       ...{ texts: of('turns.text'), unrecognized: of('turns.unrecognized') },
     }
   })
+}
+
+/** Days of the web chat that its bot's overview shows. */
+const WEBCHAT_DAYS = 14
+
+/** Conversations of a bot by web chat, day by day. */
+export const webChatDays = (
+  metrics: MetricQuery,
+  scope: Scope,
+  { id, timezone }: Pick<RowOf<'bot'>, 'id' | 'timezone'>,
+): BotOverview['webchat'] => {
+  const shown = shownCount(mayReadWords(scope))
+  const to = dayIn(Date.now(), timezone || DEFAULT_ZONE)
+  const from = dayBefore(to, WEBCHAT_DAYS - 1)
+  const days = Array.from({ length: WEBCHAT_DAYS }, (_, at) => dayBefore(to, WEBCHAT_DAYS - 1 - at))
+  const filter = { bot: id, from, to, channel: 'webchat' }
+  const started = new Map(metrics.counts(filter, 'day', ['started']).map(({ group, n }) => [group, n]))
+  return {
+    first: metrics.firstDay(filter) ?? null,
+    days: days.map(day => ({ day, started: shown(started.get(day) ?? 0) })),
+  }
 }
 
 /** Bots with conversations now or today, for the home page. */

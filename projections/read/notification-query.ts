@@ -70,8 +70,9 @@ export class NotificationQueries {
     const parts: { sql: string; values: SQLInputValue[] }[] = [{ sql: `1 ${level.sql}`, values: level.values }]
     if (scope.readable !== 'all')
       parts.push({
-        // Agents receive notifications of queues, and owners those of tokens, without the right to read them.
-        sql: `(entity ${IN_LIST} OR entity IN ('deskqueue', 'apitoken') AND recipients IS NOT NULL)`,
+        // Agents receive notifications of queues, owners those of tokens and people those of themselves, without the right to
+        // read them.
+        sql: `(entity ${IN_LIST} OR entity IN ('deskqueue', 'apitoken', 'user') AND recipients IS NOT NULL)`,
         values: [JSON.stringify([...scope.readable])],
       })
     if (scope.user !== null) {

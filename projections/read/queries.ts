@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import type { ReadModels, Scope } from '../port.ts'
 import { numberOf, type SqlRow, stringOf, textOf } from '../statement-cache.ts'
 import { columnName, tableName } from '../table.ts'
+import { AccessReviewQueries } from './access-review-query.ts'
 import { AuditQueries } from './audit-query.ts'
 import { BotOverviewQueries } from './bot-overview-query.ts'
 import { CommentQueries } from './comment-query.ts'
@@ -266,6 +267,8 @@ export interface Queries {
   readonly auditActivity: Answer<'auditActivity'>
   readonly origins: Answer<'origins'>
   readonly changeKinds: Answer<'changeKinds'>
+  readonly changeKindsOf: Answer<'changeKindsOf'>
+  readonly assignments: Answer<'assignments'>
   readonly people: Answer<'people'>
   readonly notifications: Answer<'notifications'>
   readonly joinedNotifications: Answer<'joinedNotifications'>
@@ -294,6 +297,7 @@ export const createQueries = (database: DatabaseSync): Queries => {
   const reader = new ModelReader(database)
   const records = new RecordQueries(reader)
   const audit = new AuditQueries(reader)
+  const reviews = new AccessReviewQueries(reader)
   const flows = new FlowQueries(reader)
   const lists = new ListQueries(reader)
   const search = new SearchQueries(reader, lists)
@@ -320,6 +324,8 @@ export const createQueries = (database: DatabaseSync): Queries => {
     auditActivity: (...args) => audit.activity(...args),
     origins: (...args) => audit.origins(...args),
     changeKinds: (...args) => audit.changeKinds(...args),
+    changeKindsOf: (...args) => reviews.changeKindsOf(...args),
+    assignments: (...args) => reviews.assignments(...args),
     people: (scope, ids) => ids.map(reader.acquaintances(scope)),
     notifications: (...args) => notifications.notifications(...args),
     joinedNotifications: (...args) => notifications.joinedNotifications(...args),

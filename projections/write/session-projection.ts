@@ -1,6 +1,7 @@
 import type { StoredEvent } from '#schemas/event.ts'
 import {
   SESSION_PREFIX,
+  sessionConfirmedSchema,
   sessionEndedSchema,
   sessionLevelChangedSchema,
   sessionStartedSchema,
@@ -54,6 +55,10 @@ export class SessionProjection {
         const before = textOf(this.#statements.get('SELECT level FROM session WHERE id = ?', id), 'level')
         this.#statements.run('UPDATE session SET level = ? WHERE id = ?', level, id)
         this.#told(event, user, 'levelchanged', [{ path: 'hierarchylevel', before, after: level }])
+        return id
+      }
+      case 'SessionConfirmed': {
+        this.#told(event, sessionConfirmedSchema.parse(event.data).user, 'confirmed')
         return id
       }
       case 'SessionViewStarted': {

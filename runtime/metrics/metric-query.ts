@@ -154,6 +154,13 @@ export class MetricQuery {
     return this.#all("SELECT 1 FROM metrictotal WHERE bot = ? AND what = 'engaged' LIMIT 1", bot).length > 0
   }
 
+  /** Day of the first conversation that counts by a type of channel. */
+  firstDay({ bot, channel }: Pick<MetricFilter, 'bot' | 'channel'>): string | undefined {
+    const { sql, values } = conditionOf({ channel })
+    const first = `SELECT day FROM metric WHERE bot = ? AND what = 'started' AND n > 0 ${sql} ORDER BY day LIMIT 1`
+    return this.#all<{ day: string }>(first, bot, ...values)[0]?.day
+  }
+
   /** Days with conversations that are counted by another version of the definitions. */
   otherVersions({ bot, from, to }: MetricFilter, version: number) {
     return this.#all<{ day: string; version: number }>(

@@ -12,6 +12,7 @@ import { LeaseTerm } from '../log/lease.ts'
 import { exclusiveDrafts, type StreamAggregate } from '../log/stream-aggregate.ts'
 import { StreamLease } from '../log/stream-lease.ts'
 import type { Call } from '../outbound/call.ts'
+import type { Meters } from '../parts.ts'
 import type { Delivery, DeliveryRing } from './delivery-ring.ts'
 import { signatureHeaders } from './webhook-signature.ts'
 import type { WebhookState } from './webhook-state.ts'
@@ -50,6 +51,7 @@ export interface SenderParts {
   readonly node: string
   readonly now: () => number
   readonly random: () => number
+  readonly meters?: Pick<Meters, 'called'> | undefined
 }
 
 /** An event with the bytes that are signed. */
@@ -128,6 +130,13 @@ export class WebhookSender {
     }
     if (this.#unsaved > 0 && (isClosing() || now() - this.#savedAt >= SAVE_MS)) await this.#save([])
     await this.#show(row)
+  }
+
+  /** Events that it has not sent, and those that it sends again, about; 0 where another node sends. */
+  async behind(): Promise<number> {
+    const { store, states } = this.#parts
+    if (this.#cursor === undefined) return 0
+    return (await store.countAfter(this.#cursor.console)) + (await states.load(this.#stream)).failed.size
   }
 
   /** One attempt at a message that is in no log. */
@@ -235,13 +244,14 @@ export class WebhookSender {
 
   /** Keeps the line of an attempt. Returns the fact of a failure. */
   #kept(message: Message, outcome: Outcome, isReplay = false): Fact | undefined {
-    const { ring, now, random } = this.#parts
+    const { ring, now, random, meters } = this.#parts
     const { event, type, body } = message
     const { isArrived, status, reason, ms, answer } = outcome
     const tries = message.tries + 1
     const pause = isArrived ? undefined : nextWebhookPause(tries, outcome.retryAfter, random())
     const next = pause === undefined ? null : now() + pause
     const state: Delivery['state'] = isArrived ? 'arrived' : next === null ? 'givenup' : 'failing'
+    meters?.called(state)
     const line = { event, type, time: now(), state, tries, status, reason, ms, next, answer, isReplay }
     ring.put(this.#id, { ...line, body: isArrived ? null : body })
     if (isArrived) return undefined

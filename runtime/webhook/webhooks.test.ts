@@ -58,7 +58,7 @@ test('signs with both secrets while it rotates [P-2721]', () => {
   for (const secret of [SECRET, OLD_SECRET]) expect(new Webhook(secret).verify(body, signed)).toEqual({ a: 1 })
 })
 
-test('sends a failed event again with the same id and bytes, and the others without waiting [P-2722]', async () => {
+test('sends a failed event again with the same id and bytes, the others without waiting, and counts attempts [P-2722] [P-2614]', async () => {
   const of = await begin({ status: n => (n < 2 ? 500 : 200) })
   const { webhooks } = await openNode(of)
   const events = await of.add(6)
@@ -66,6 +66,7 @@ test('sends a failed event again with the same id and bytes, and the others with
   const failed = of.receiver.received.filter(({ status }) => status === 500)
   expect(failed).toHaveLength(2)
   await until(of, () => expect(webhooks.deliveries('w1', { limit: 9 })).toHaveLength(6))
+  await vi.waitFor(async () => expect(await webhooks.behind()).toBeGreaterThanOrEqual(2), 10_000)
   of.clock.now += 5_100
   await until(of, () => expect(of.receiver.received).toHaveLength(8))
   const again = of.receiver.received.slice(6)
@@ -73,6 +74,8 @@ test('sends a failed event again with the same id and bytes, and the others with
   for (const { headers, body } of again)
     expect(failed.find(before => before.headers['webhook-id'] === headers['webhook-id'])?.body).toBe(body)
   expect(new Set(idsOf(of.receiver.received))).toEqual(new Set(events.map(id => `evt_${id}`)))
+  await until(of, () => expect(of.attempts).toHaveLength(8))
+  expect(of.attempts.toSorted()).toEqual([...Array(6).fill('arrived'), 'failing', 'failing'])
 })
 
 test('keeps the order of an ordered webhook: the next event waits until the one before arrived [P-2723]', async () => {

@@ -12,6 +12,7 @@ import type { EventCursor } from '../event/event-cursor.ts'
 import type { Hearer, PublicEvents } from '../event/public-events.ts'
 import { appendAtEnd, exclusiveDrafts } from '../log/stream-aggregate.ts'
 import type { Call } from '../outbound/call.ts'
+import type { Meters } from '../parts.ts'
 import { type Delivery, DeliveryRing, type DeliveryState } from './delivery-ring.ts'
 import { type Outcome, type SenderParts, WebhookSender } from './webhook-sender.ts'
 import { openWebhookStates } from './webhook-state.ts'
@@ -36,6 +37,7 @@ interface WebhookParts {
   /** File of the last deliveries, which can be deleted. */
   readonly file: string
   readonly failed: (error: unknown) => void
+  readonly meters?: Pick<Meters, 'called'>
   readonly now?: () => number
   readonly random?: () => number
 }
@@ -69,6 +71,7 @@ export class Webhooks {
     this.#ring = new DeliveryRing(parts.file)
     this.#sender = {
       ...{ store, events, call, now, random, node: randomUUID(), ring: this.#ring, states: openWebhookStates(store) },
+      meters: parts.meters,
       async secretsOf(id) {
         const { secret, secret_until: until } = (await commands.openFields('webhook', id)) ?? {}
         const secrets = textOf(secret).split(' ')
@@ -128,6 +131,12 @@ export class Webhooks {
     const timestamp = new Date(this.#sender.now()).toISOString()
     const body = JSON.stringify({ id: event, type: 'parley.ping', timestamp, data: { entity: 'webhook', id: row.id } })
     return this.#senderOf(row.id).ping(row, { event, type: 'parley.ping', body })
+  }
+
+  /** Of the webhook that is furthest behind, of those that this node sends. */
+  async behind(): Promise<number> {
+    const rows = await this.#enabled()
+    return Math.max(0, ...(await Promise.all(rows.map(({ id }) => this.#senders.get(id)?.behind() ?? 0))))
   }
 
   async close(): Promise<void> {

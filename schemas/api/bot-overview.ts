@@ -51,6 +51,16 @@ export const botOverviewSchema = named(
       })
       .optional(),
     live: liveBotSchema.optional(),
+    /**
+     * Conversations of people by web chat. `first`: the day of the first one. `days`: the last 14 in the time zone of the
+     * bot, oldest first; a count below five is null without `readconversation`.
+     */
+    webchat: z
+      .object({
+        first: z.iso.date().nullable(),
+        days: z.array(z.object({ day: z.iso.date(), started: z.int().nullable() })),
+      })
+      .optional(),
     /** A person wrote in a conversation that counts: a rehearsal has conversations to run. */
     talked: z.boolean(),
     /** Days of São Paulo, oldest first: `2026-11-19`. */

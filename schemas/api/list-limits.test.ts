@@ -11,6 +11,7 @@ interface Declared {
 const BOUNDED: Readonly<Record<string, string>> = {
   'GET /auth/session': 'MAX_LISTED sessions',
   'GET /auth/oidc': 'five, and the one of the settings',
+  'GET /user/passkey': 'MAX_PASSKEYS',
   'GET /user/{id}/sessions': 'MAX_LISTED sessions',
   'GET /bot/{id}/services': 'a channel each',
   'GET /bot/{id}/channelhealth': 'a channel each',

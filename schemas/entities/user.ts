@@ -5,6 +5,7 @@ import {
   email,
   enumeration,
   integer,
+  json,
   password,
   reference,
   references,
@@ -48,6 +49,11 @@ export const user = defineEntity({
     breakglass: boolean(),
     /** `<HMAC of the issuer> <HMAC of issuer and sub>` of the accounts at identity providers that sign in as this user. */
     identities: strings({ readonly: true, internal: true }),
+    /** Id at the identity provider that provisions this user, and the HMAC of it with the level that the provider sees. */
+    externalid: string({ readonly: true, internal: true, personal: true, max: 200 }),
+    externalkey: string({ readonly: true, internal: true }),
+    /** WebAuthn credentials, at most ten: domain/people/passkey.ts. */
+    passkeys: json({ readonly: true, internal: true }),
     /** Way of the last sign-in. */
     signin_way: enumeration([...SIGN_IN_WAYS], { readonly: true }),
     locked: boolean({ readonly: true }),
@@ -63,6 +69,7 @@ export const user = defineEntity({
   unique: [
     { field: 'username', within: 'everywhere' },
     { field: 'email', within: 'everywhere' },
+    { field: 'externalkey', within: 'everywhere' },
   ],
   title: 'username',
   list: {

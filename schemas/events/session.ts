@@ -27,6 +27,10 @@ export type SessionStarted = z.infer<typeof sessionStartedSchema>
 /** `SessionLevelChanged`. */
 export const sessionLevelChangedSchema = z.object({ user: z.string(), level: z.string() })
 
+/** `SessionConfirmed`: its user proved again who they are. */
+export const sessionConfirmedSchema = z.object({ user: z.string(), way: z.enum(['password', 'code', 'passkey']) })
+export type SessionConfirmed = z.infer<typeof sessionConfirmedSchema>
+
 /** `SessionViewStarted` and `SessionViewEnded`: the console is shown as the person `as` sees it. */
 export const sessionViewSchema = z.object({ user: z.string(), as: z.string() })
 

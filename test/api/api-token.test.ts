@@ -266,3 +266,87 @@ test('a process that a token started has its permissions, not those of its perso
     'access.forbidden',
   )
 })
+
+describe('the access review', () => {
+  const READS = ['readaudit', 'readuser', 'readusergroup', 'readrole', 'readserviceaccount', 'readapitoken']
+  const reviewed = async (client: Client, query: string) => (await client.get(`/audit/access?${query}`)).body
+
+  test('names the roles of people of the level, since when and through which group [P-2888]', async () => {
+    const { client } = await person(parley, admin, { username: 'revisora', level: top, actions: READS })
+    const { id, group, role } = await person(parley, admin, { username: 'revista', level: below, actions: ['readbot'] })
+    await person(parley, admin, { username: 'revista ao lado', level: beside, actions: ['readbot'] })
+    const only = async () => {
+      const { items, total, days } = await reviewed(client, 'search=revista')
+      expect({ total, days }).toEqual({ total: 1, days: 90 })
+      return items[0]
+    }
+    const made = (await admin.get(`/user/${id}`)).body.created_at
+    const [granted] = (await admin.get(`/user/${id}/rights`)).body.grants as unknown as { permissions: string[] }[]
+    expect(await only()).toMatchObject({
+      ...{ id, kind: 'person', name: 'revista', hierarchylevel: below, locked: false, everything: false },
+      last_seen_at: expect.stringMatching(/Z$/),
+      grants: [
+        {
+          role: { id: role, name: 'revista role' },
+          group: { id: group, name: 'revista group' },
+          since: made,
+          permissions: granted?.permissions.length,
+        },
+      ],
+    })
+    for (const roles of [[], [role]]) {
+      const { revision } = (await admin.get(`/usergroup/${group}`)).body
+      await admin.patch(`/usergroup/${group}`, { roles }, revision)
+    }
+    const history = (await admin.get(`/usergroup/${group}/history`)).body.items
+    expect((await only())?.grants).toMatchObject([{ since: history.at(-1)?.time }])
+    const parent = await admin.create('usergroup', { hierarchylevel: below, name: 'acima', roles: [] })
+    const { revision } = (await admin.get(`/usergroup/${group}`)).body
+    await admin.patch(`/usergroup/${group}`, { parent, roles: [] }, revision)
+    await admin.patch(`/usergroup/${parent}`, { roles: [role] }, 1)
+    const given = (await admin.get(`/usergroup/${parent}/history`)).body.items.at(-1)?.time
+    expect((await only())?.grants).toMatchObject([{ group: { id: parent }, since: given }])
+  })
+
+  test('names unused rights of 90 days and who may export; without the right to read people it is empty [P-2889]', async () => {
+    const { client } = await person(parley, admin, { username: 'auditora', level: top, actions: READS })
+    const actions = ['readbot', 'createbot', 'updatebot', 'exportcontact']
+    const builder = await person(parley, admin, { username: 'construtora', level: below, actions })
+    await person(parley, admin, { username: 'construtor parado', level: below, actions: ['readbot', 'createbot'] })
+    await builder.client.create('bot', { name: 'Da construtora' })
+    const { items } = await reviewed(client, 'search=constru')
+    expect(items).toMatchObject([
+      { name: 'construtor parado', exports: [], unused: ['createbot'] },
+      { name: 'construtora', exports: ['exportcontact'], unused: ['updatebot'] },
+    ])
+    const exporters = await reviewed(client, 'search=constru&exports=true')
+    expect(exporters).toMatchObject({ total: 1, items: [{ id: builder.id }] })
+    const blind = await person(parley, admin, { username: 'sem leitura', level: top, actions: ['readaudit'] })
+    expect(await reviewed(blind.client, 'search=constru')).toMatchObject({ total: 0, items: [] })
+    expect((await blind.client.get('/audit/access/export')).status).toBe(403)
+    expect((await builder.client.get('/audit/access')).status).toBe(403)
+  })
+
+  test('names service accounts with their tokens and last use [P-2890]', async () => {
+    const { client } = await person(parley, admin, { username: 'contadora', level: top, actions: READS })
+    const { id, role } = await account(['readbot'], { name: 'conta revista' })
+    const used = await tokenOf({ serviceaccount: id, name: 'usada', scopes: ['readbot'] })
+    const ended = await tokenOf({ serviceaccount: id, name: 'encerrada' })
+    await used.client.get('/bot')
+    await admin.post(`/apitoken/${ended.id}/revoke`)
+    const only = async () => (await reviewed(client, 'kind=service&search=conta revista')).items[0]
+    await expect.poll(async () => (await only())?.last_seen_at).toMatch(/Z$/)
+    const found = await only()
+    expect(found).toMatchObject({
+      ...{ id, kind: 'service', name: 'conta revista', locked: false },
+      grants: [{ role: { id: role }, since: (await admin.get(`/serviceaccount/${id}`)).body.created_at }],
+    })
+    expect(found?.tokens).toHaveLength(2)
+    expect(found?.tokens).toContainEqual(
+      expect.objectContaining({ name: 'usada', active: true, scopes: ['readbot'], last_used_at: found?.last_seen_at }),
+    )
+    expect(found?.tokens).toContainEqual(
+      expect.objectContaining({ name: 'encerrada', active: false, last_used_at: null }),
+    )
+  })
+})

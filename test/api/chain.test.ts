@@ -17,7 +17,8 @@ beforeAll(async () => {
 })
 afterAll(() => discard(parley))
 
-const chain = async (client = admin) => (await client.get('/audit/chain')).body as Record<string, unknown>
+const chain = async (client = admin) =>
+  (await client.get('/audit/chain')).body as unknown as Record<string, unknown> & { seal: { number: number } }
 
 /** Has the log verified and waits for what is found. */
 const verified = async () => {
@@ -36,6 +37,24 @@ test('seals the log as it grows, and reports each verification with time and use
     seal: { events: expect.any(Number), time: expect.stringMatching(/Z$/) },
     verification: { amiss: 0, findings: [], user: { username: 'admin' }, time: expect.stringMatching(/Z$/) },
   })
+})
+
+test('exports the access review with the number of the last seal, on record [P-2891]', async () => {
+  const sealNumber = async () => Number((await chain()).seal.number)
+  const before = await sealNumber()
+  const { headers, text } = await admin.get('/audit/access/export?kind=person')
+  const after = await sealNumber()
+  const [head = '', ...lines] = text.replace('\ufeff', '').trimEnd().split('\r\n')
+  const columns = head.split(',')
+  const [line] = lines.map(cells => cells.split(',')).filter(cells => cells[columns.indexOf('name')] === 'admin')
+  const of = (name: string) => line?.[columns.indexOf(name)] ?? ''
+  expect(of('seal_time')).toMatch(/Z$/)
+  expect(Number(of('seal'))).toBeGreaterThanOrEqual(before)
+  expect(Number(of('seal'))).toBeLessThanOrEqual(after)
+  expect(headers.get('content-disposition')).toContain(`access-person-seal-${of('seal')}.csv`)
+  expect(of('role')).toBe('Administrator')
+  const recorded = async () => JSON.stringify((await admin.get('/audit?entity=audit&action=exported')).body.items[0])
+  await expect.poll(recorded).toContain(`"after":${of('seal')}`)
 })
 
 test('names an event altered under a running gateway', async () => {

@@ -80,6 +80,25 @@ test('conversations are listed with filters, to who may read their bot alone [R-
   }
 })
 
+test('the overview of a bot counts the conversations of its web chat by day, and hides few of them [P-2818]', async () => {
+  const webchatOf = async (client: Client) => {
+    const { body } = await client.get(`/bot/${bot}/overview`)
+    const { webchat } = body as unknown as AnswerOf<'GET /bot/{id}/overview'>
+    if (webchat === undefined) throw new Error('no web chat in the overview')
+    return webchat
+  }
+  const sumOf = async () => (await webchatOf(admin)).days.reduce((sum, { started }) => sum + (started ?? 0), 0)
+  await vi.waitFor(async () => expect(await sumOf()).toBe(2))
+  const { first, days } = await webchatOf(admin)
+  expect(days).toHaveLength(14)
+  expect(days.map(({ day }) => day)).toEqual(days.map(({ day }) => day).toSorted())
+  expect(days.find(({ started }) => started !== 0)?.day).toBe(first)
+  expect(days.slice(0, 12).every(({ started }) => started === 0)).toBe(true)
+  const few = await webchatOf(clerk)
+  expect(few.first).toBe(first)
+  expect(few.days.map(({ started }) => started)).toEqual(days.map(({ started }) => (started === 0 ? 0 : null)))
+})
+
 test('shows transcripts to callers with the permission, and replays and paths to others without texts [R-91] [P-2942]', async () => {
   const id = await talk('Carla', 'trinta', '30')
   await vi.waitFor(async () => expect((await admin.get(`/conversation/${id}`)).body).toMatchObject({ turns: 4 }))

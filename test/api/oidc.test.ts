@@ -3,6 +3,7 @@ import { generateSync } from 'otplib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ForgingProvider, startForgingProvider, unsigned } from '#test/doubles/oidc/forging-provider.ts'
 import { CLIENT, type OidcProviderServer, startOidcProvider } from '#test/doubles/oidc/oidc-provider-server.ts'
+import { SoftwareAuthenticator } from '#test/doubles/software-authenticator.ts'
 import type { Answer, Client } from './harness.ts'
 import { type HostedParley, openParley } from './open-parley.ts'
 import { level } from './people.ts'
@@ -156,6 +157,7 @@ test('offers the providers of the settings and of the console, by id and name al
       { id: forged, name: 'Forger' },
     ],
     only: false,
+    passkeys: parley.origin.replace('127.0.0.1', 'localhost'),
   })
 })
 
@@ -334,6 +336,35 @@ describe('existing people', () => {
     expect((signed.body.token as { accessToken: string }).accessToken).toMatch(/^[\w-]{43}$/)
     expect((await forge(claims)).leads).toBe('/botadmin/login?step=code&next=%2F')
     expect(await parley.anyone.post('/auth/oidc/code', { token: '123456' })).toMatchObject({ status: 400 })
+  })
+
+  test('show the passkey that is their second factor, and register no other in its place [P-2690]', async () => {
+    const claims = { sub: 'keeper', preferred_username: 'keeper' }
+    const { client } = (await forge(claims)).browser
+    const authenticator = new SoftwareAuthenticator(parley.origin.replace('127.0.0.1', 'localhost'))
+    const creation = (await client.post('/user/passkey/options')).body as never
+    const added = await client.post('/user/passkey', { name: 'Chave', passkey: authenticator.create(creation) })
+    expect(added.status, added.text).toBe(204)
+    expect((await client.get('/user/passkey')).body.proofs).toEqual(['passkey'])
+    const { id } = await userNamed('keeper')
+    await admin.patch(`/user/${id}`, { enabletwofactor: true }, (await admin.get(`/user/${id}`)).body.revision)
+
+    const { browser, leads } = await forge({ ...claims, amr: ['pwd'] })
+    expect(leads).toBe('/botadmin/login?step=passkey&next=%2F')
+    const cookie = browser.cookies.header
+    const post = (path: string, body: object): Promise<Answer> => parley.anyone.post(path, body, { cookie })
+    expect((await post('/auth/oidc/register2fa', {})).body.code).toBe('auth.passkeyneeded')
+    expect((await post('/auth/oidc/code', { token: '123456' })).body.code).toBe('auth.passkeyneeded')
+    const show = async (by: SoftwareAuthenticator) =>
+      post('/auth/oidc/passkey', by.get((await post('/auth/passkey/options', {})).body as never))
+    expect((await show(new SoftwareAuthenticator(parley.origin))).body.code).toBe('auth.passkey')
+    const signed = await show(authenticator)
+    expect(signed.status, signed.text).toBe(200)
+    expect((await detailOf(id)).signin_way).toBe('oidc')
+    const counted = { counter: authenticator.counter }
+    const copied = authenticator.get((await post('/auth/passkey/options', {})).body as never, counted)
+    expect((await post('/auth/oidc/passkey', copied)).body.code).toBe('auth.passkey')
+    expect((await admin.get(`/audit?entityid=${id}&action=passkeyrefused`)).body.total).toBe(1)
   })
 })
 

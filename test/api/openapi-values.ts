@@ -25,6 +25,7 @@ export const PATHS_WITHOUT_ENTITY = new Set([
   'POST /auth/login',
   'POST /auth/logout',
   'POST /user/verify2fa',
+  'POST /auth/passkey',
   'POST /file',
   'DELETE /contact/{id}',
   'POST /campaign/{id}/contacts/preview',
@@ -37,6 +38,11 @@ export const REFUSED: Readonly<Record<string, number>> = {
   // Only a browser whose sign-in at a provider owes a code.
   'POST /auth/oidc/code': 400,
   'POST /auth/oidc/register2fa': 400,
+  'POST /auth/oidc/passkey': 400,
+  // There is no passkey, and the test cannot sign as an authenticator.
+  'POST /user/passkey': 401,
+  'PATCH /user/passkey/{id}': 404,
+  'DELETE /user/passkey/{id}': 404,
   // The caller works below the root by now, the only level with providers.
   'POST /identityprovider': 422,
   'GET /rehearsal/{id}': 404,

@@ -233,6 +233,13 @@ const WRITE_QUERIES: Readonly<Record<string, () => string>> = {
   '/simulatednumber/{id}/clock': () => '?speed=2',
 }
 
+const CREDENTIAL = { id: 'YQ', rawId: 'YQ', type: 'public-key' }
+const ASSERTION = {
+  ...CREDENTIAL,
+  response: { clientDataJSON: 'e30', authenticatorData: 'YQ', signature: 'YQ', userHandle: 'YQ' },
+}
+const ATTESTATION = { ...CREDENTIAL, response: { clientDataJSON: 'e30', attestationObject: 'oA' } }
+
 const HIT = { block: 'a', path: [], offset: 0 }
 /** Bodies of the writes that do not follow from a declaration. */
 const WRITES: Readonly<Record<string, () => object>> = {
@@ -248,6 +255,8 @@ const WRITES: Readonly<Record<string, () => object>> = {
   'POST /changehierarchylevel/{level}': () => ({}),
   'POST /auth/oidc/code': () => ({ token: '123456' }),
   'POST /auth/oidc/register2fa': () => ({}),
+  'POST /auth/oidc/passkey': () => ASSERTION,
+  'POST /auth/passkey/options': () => ({}),
   'POST /auth/seeas': () => ({ user: ids.user }),
   'POST /auth/session/end': () => ({ others: true }),
   'POST /user/{id}/endsessions': () => ({ ids: ['none'] }),
@@ -255,6 +264,10 @@ const WRITES: Readonly<Record<string, () => object>> = {
   'POST /user/{id}/transfer': () => ({ hierarchylevel: ids.hierarchy }),
   'POST /user/register2fa': () => ({}),
   'POST /user/recoverycodes': () => ({ password: ADMIN_PASSWORD }),
+  'POST /user/passkey/options': () => ({}),
+  'POST /user/passkey': () => ({ name: 'Exemplo', passkey: ATTESTATION }),
+  'PATCH /user/passkey/{id}': () => ({ name: 'Exemplo' }),
+  'POST /user/confirm': () => ({ password: ADMIN_PASSWORD }),
   'POST /user/password': () => ({ old: ADMIN_PASSWORD, new: 'Outra-Senha-2026!', confirm: 'Outra-Senha-2026!' }),
   'PUT /dialog/{id}/flow': () => ({ operators, links: {} }),
   'PUT /handler/{id}/flow': () => ({ operators, links: {} }),
@@ -327,9 +340,12 @@ const bodyOf = async (method: string, path: string): Promise<{ body: object; hea
   return { body: confirms ? { confirm: 'CONFIRM' } : {}, headers: {} }
 }
 
-/** Order: deletions come last, containers after their contents. */
-const rank = ({ method, path }: Operation): number =>
-  method === 'DELETE' ? 1000 - Object.keys(ENTITIES).indexOf(entityIn(path)) : /forget$/.test(path) ? 900 : 0
+/** Order: what needs a proof of the last 5 minutes comes first, deletions come last, containers after their contents. */
+const rank = ({ method, path }: Operation): number => {
+  if (path === '/user/confirm') return -2
+  if (/^\/user\/(?:passkey|register2fa)/u.test(path)) return -1
+  return method === 'DELETE' ? 1000 - Object.keys(ENTITIES).indexOf(entityIn(path)) : /forget$/.test(path) ? 900 : 0
+}
 
 test('an upload answers as the description of the API says', async () => {
   const operation = operations(method => method === 'post').find(({ path }) => path === '/file')

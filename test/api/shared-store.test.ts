@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { EventStoreDouble } from '#test/doubles/eventstoredb/event-store-double.ts'
 import { freePort } from '#test/doubles/free-port.ts'
+import { SoftwareAuthenticator } from '#test/doubles/software-authenticator.ts'
 import { makeChatBot } from './chat-bot.ts'
 import { openChat } from './open-chat.ts'
 
@@ -98,9 +99,10 @@ test('pages of events give those of the console and of conversations once each, 
   expect(new Set(paged).size).toBe(paged.length)
 }, 60_000)
 
-test('two gateways on one store show what either wrote, a name is one on both, and one that leaves takes writes [P-1504] [P-2434]', async () => {
+test('two gateways on one store show what either wrote, a name is one on both, and one that leaves takes writes [P-1504] [P-2434] [P-2696]', async () => {
   const admin = await running().signIn()
-  const second = await openParley({ env: { EVENTSTORE_URL: double.url, DRAIN_SECONDS: '2' } })
+  const PUBLIC_URL = running().origin
+  const second = await openParley({ env: { EVENTSTORE_URL: double.url, DRAIN_SECONDS: '2', PUBLIC_URL } })
   try {
     const there = await second.signIn()
     const made = await admin.post('/bot', { name: 'Written here' })
@@ -115,6 +117,15 @@ test('two gateways on one store show what either wrote, a name is one on both, a
     const revoked = performance.now()
     await until(async () => (await here.get('/bot')).status === 401)
     expect(performance.now() - revoked).toBeLessThan(5_000)
+    // A challenge for a passkey that one node gave is good once, at any node.
+    const authenticator = new SoftwareAuthenticator(PUBLIC_URL.replace('127.0.0.1', 'localhost'))
+    const creation = (await admin.post('/user/passkey/options')).body as never
+    const passkey = { name: 'Chave', passkey: authenticator.create(creation) }
+    const added = await clientOf(second.origin, admin.token).post('/user/passkey', passkey)
+    expect(added.status, added.text).toBe(204)
+    const asked = (await second.anyone.post('/auth/passkey/options')).body as never
+    const shown = [running(), second].map(node => node.anyone.post('/auth/passkey', authenticator.get(asked)))
+    expect((await Promise.all(shown)).map(({ status }) => status).toSorted()).toEqual([200, 401])
     const changed = await there.patch(`/bot/${made.body.id}`, { name: 'Changed there' }, made.body.revision)
     expect(changed.status).toBe(200)
     await until(async () => (await admin.get(`/bot/${made.body.id}`)).body.revision === changed.body.revision)

@@ -34,7 +34,7 @@ afterAll(async () => {
 })
 
 /** Refusals despite the permission: the grant exceeds the user's own rights, or another user is the author. */
-const PERSONAL = new Set(['access.grant', 'comment.author'])
+const PERSONAL = new Set(['access.grant', 'auth.confirm', 'comment.author'])
 
 /** One role shows a rule; all of them are asked in the full form. */
 const asRole = (attackers: readonly Attacker[], ...roles: string[]): readonly Attacker[] =>

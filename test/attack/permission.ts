@@ -11,8 +11,8 @@ const VERBS: Readonly<Record<string, string>> = {
   PUT: 'update',
   DELETE: 'delete',
 }
-/** Below `/user`: calls about the caller's own password and second factor. */
-const OF_ONESELF = new Set(['password', 'register2fa', 'verify2fa', 'recoverycodes'])
+/** Below `/user`: calls about the caller's own password, second factor and passkeys. */
+const OF_ONESELF = new Set(['password', 'register2fa', 'verify2fa', 'recoverycodes', 'passkey', 'confirm'])
 const UPDATES = new Set(['restore', 'flow', 'try', 'upload'])
 /** Calls that only answer something. */
 const READS = new Set(['parse', 'compare'])
@@ -24,7 +24,7 @@ const READS = new Set(['parse', 'compare'])
 export const permissionOf = ({ method, path }: Operation): string | undefined => {
   if (FOR_EVERYBODY.some(pattern => pattern.test(path))) return undefined
   const [, first = '', second, third, fourth] = path.split('/')
-  if (first === 'audit') return second === 'export' ? 'exportaudit' : 'readaudit'
+  if (first === 'audit') return [second, third].includes('export') ? 'exportaudit' : 'readaudit'
   if (first === 'dashboard') return 'showdashboard'
   if (first === 'event') return 'readevent'
   if (first === 'webhook' && third === 'delivery') return 'readwebhook'

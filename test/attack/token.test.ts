@@ -1,10 +1,11 @@
 import { request as httpRequest } from 'node:http'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import WebSocket from 'ws'
 import { tokenText } from '#commands/people/token-text.ts'
 import { type Client, clientOf, discard, type Parley } from '../api/harness.ts'
 import { openParley } from '../api/open-parley.ts'
 import { level, person } from '../api/people.ts'
+import { patchOf, type ScimClient, scimAccount, scimClient } from '../api/scim-client.ts'
 
 const expires = new Date(Date.now() + 30 * 86_400_000).toISOString()
 
@@ -137,6 +138,10 @@ test('is refused by every call about sessions, passwords and second factors [P-2
     ['post', '/user/password', { old: 'a', new: 'b', confirm: 'b' }],
     ['post', '/user/register2fa', {}],
     ['post', '/user/verify2fa', { token: '000000' }],
+    ['get', '/user/passkey'],
+    ['post', '/user/passkey/options', {}],
+    ['post', '/auth/passkey/options', {}],
+    ['post', '/user/confirm', { password: 'x' }],
     ['get', `/user/${holder.id}/sessions`],
     ['post', `/user/${holder.id}/endsessions`, { all: true }],
   ]
@@ -202,4 +207,106 @@ test('answers 429 after 60 refused tokens a minute from one address, while good 
   expect(new Set(statuses)).toEqual(new Set([401, 429]))
   expect(statuses.at(-1)).toBe(429)
   expect((await token.client.get('/bot')).status).toBe(200)
+})
+
+describe('SCIM', () => {
+  let scim: ScimClient
+  let account: Awaited<ReturnType<typeof scimAccount>>
+  beforeAll(async () => {
+    account = await scimAccount(parley, admin, { name: 'atacado', level: own })
+    scim = account.scim
+  })
+
+  const errorOf = async (answer: ReturnType<ScimClient>) => {
+    const { status, body } = await answer
+    expect(body).toMatchObject({ schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: String(status) })
+    return [status, body.scimType].filter(Boolean).join(' ')
+  }
+
+  test('takes the token of a service account with the permission alone, and loses it at once [P-2648]', async () => {
+    const personal = await make({ scopes: ['scim'] }, admin)
+    const narrow = await scimAccount(parley, admin, { name: 'sem scim', level: own, actions: ['readuser'] })
+    const scoped = await scimAccount(parley, admin, {
+      name: 'scim fora do escopo',
+      level: own,
+      actions: ['scim', 'readbot'],
+      token: { scopes: ['readbot'] },
+    })
+    const paths = ['/Users', '/ServiceProviderConfig', '/Schemas', '/ResourceTypes/User', '/Users/x', '/anything']
+    for (const path of paths) {
+      for (const text of [admin.token, personal.text, narrow.token, scoped.token])
+        expect(await errorOf(scimClient(parley.origin, text)('GET', path))).toBe('403')
+      expect(await errorOf(scimClient(parley.origin, 'unknown')('GET', path))).toBe('401')
+    }
+    const cookie = { cookie: `parley=${admin.token}` }
+    expect((await fetch(`${parley.origin}/botadmin/scim/v2/Users`)).status).toBe(401)
+    expect((await fetch(`${parley.origin}/botadmin/scim/v2/Users`, { headers: cookie })).status).toBe(403)
+    // The permission opens nothing of the API.
+    const api = clientOf(parley.origin, account.token)
+    for (const path of ['/user', '/usergroup', `/user/${holder.id}`]) expect((await api.get(path)).status).toBe(403)
+    expect(await codeOf(api.post('/user', { username: 'x' }))).toBe('403 access.forbidden')
+
+    const losing = await scimAccount(parley, admin, { name: 'perde scim', level: own })
+    expect((await losing.scim('GET', '/Users')).status).toBe(200)
+    const { revision } = (await admin.get(`/role/${losing.role}`)).body
+    await admin.patch(`/role/${losing.role}`, { actions: ['readbot'] }, revision)
+    expect(await errorOf(losing.scim('POST', '/Users', { userName: 'tarde' }))).toBe('403')
+  })
+
+  test('bodies of hostile size, depth, number and form are refused before they are used [P-2649]', async () => {
+    const users = (body: string) => errorOf(scim('POST', '/Users', body))
+    expect(await users(`{"userName":${'['.repeat(400_000)}`)).toBe('400 invalidSyntax')
+    expect(await users(`{"userName":"a","x":${'['.repeat(10)}${']'.repeat(10)}}`)).toBe('400 invalidSyntax')
+    expect(await users(`{"userName":"a","x":[${'0,'.repeat(60_000)}0]}`)).toBe('413')
+    expect(await users(`{"userName":"${'a'.repeat(1_000_001)}"}`)).toBe('413')
+    expect(await users('{"userName":"a","__proto__":{"x":1}}')).toBe('400 invalidValue')
+    expect(await users('{"userName":"\\ud800"}')).toBe('400 invalidSyntax')
+    expect(await users('{"userName":"a\\u0000b"}')).toBe('400 invalidValue')
+    expect(await users('"text"')).toBe('400 invalidSyntax')
+    const send = (headers: Record<string, string>) =>
+      fetch(`${parley.origin}/botadmin/scim/v2/Users`, {
+        method: 'POST',
+        body: '{}',
+        headers: { authorization: `Bearer ${account.token}`, ...headers },
+      })
+    expect((await send({ 'content-type': 'text/plain' })).status).toBe(415)
+    expect((await send({ 'content-type': 'application/scim+json', 'content-encoding': 'gzip' })).status).toBe(415)
+    const many = Array.from({ length: 1_001 }, () => ({ op: 'add', path: 'active', value: true }))
+    expect(await errorOf(scim('PATCH', `/Users/${holder.id}`, patchOf(...many)))).toBe('400 invalidValue')
+    const filter = encodeURIComponent(`id eq "${'a'.repeat(2_000)}"`)
+    expect(await errorOf(scim('GET', `/Users?filter=${filter}`))).toBe('400 invalidFilter')
+    expect(await errorOf(scim('GET', '/Users?filter=id%20eq%20%22a%22&filter=id%20eq%20%22b%22'))).toBe(
+      '400 invalidFilter',
+    )
+    expect((await scim('GET', '/Users?startIndex=999999999')).body).toMatchObject({ Resources: [] })
+  })
+
+  test('of one token 20 requests are in work and 100 wait; those of others are not held up [P-2627]', async () => {
+    const other = await scimAccount(parley, admin, { name: 'outro provedor', level: own })
+    const url = new URL(`${parley.origin}/botadmin/scim/v2/Users`)
+    const headers = { authorization: `Bearer ${account.token}`, 'content-type': 'application/scim+json' }
+    const open = Array.from({ length: 20 }, () => {
+      // A connection that is kept from before may have ended.
+      const sent = httpRequest(url, { method: 'POST', headers, agent: false })
+      sent.on('error', () => undefined)
+      sent.write('{"userName":')
+      return sent
+    })
+    /** Status of each of 101 requests; undefined for one that waits for 2 s. */
+    const statuses = () =>
+      Promise.all(
+        Array.from({ length: 101 }, () =>
+          fetch(url, { headers, signal: AbortSignal.timeout(2_000) }).then(
+            ({ status }) => status,
+            () => undefined,
+          ),
+        ),
+      )
+    await expect.poll(async () => new Set(await statuses()), { timeout: 60_000 }).toEqual(new Set([undefined, 429]))
+    expect((await other.scim('GET', '/Users')).status).toBe(200)
+    const waiting = scim('GET', '/Users')
+    for (const sent of open) sent.destroy()
+    expect((await waiting).status).toBe(200)
+    expect((await scim('GET', '/Users')).status).toBe(200)
+  })
 })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { vi } from 'vitest'
+import { type Run, WrongUsage } from '#gateway/cli/command.ts'
 import { verify } from '#gateway/cli/verify.ts'
 import { readSettings } from '#gateway/settings.ts'
 import { openParley } from '../api/open-parley.ts'
@@ -34,23 +35,36 @@ export const parley = (words: readonly string[], env: Record<string, string>): P
     child.on('close', code => resolve({ code, output, errors }))
   })
 
-/** Runs `parley verify` in this process, which takes half a second less. For tests of its findings. */
-export const verifyHere = async (folder: string, options: Readonly<Record<string, string>> = {}): Promise<Ran> => {
+/** Runs one command in this process, which takes half a second less. It throws nothing: exit code 1 is an error. */
+export const runHere = async (
+  command: Run,
+  given: Omit<Parameters<Run>[0], 'settings' | 'environment'>,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ran> => {
   let [output, errors] = ['', '']
-  const write = vi.spyOn(process.stdout, 'write').mockImplementation(text => {
+  const written = vi.spyOn(process.stdout, 'write').mockImplementation(text => {
     output += text
     return true
   })
+  const warned = vi.spyOn(process.stderr, 'write').mockImplementation(text => {
+    errors += text
+    return true
+  })
   try {
-    const code = await verify({ settings: readSettings({ PARLEY_DATA: folder }), options, operands: [] })
+    const code = await command({ ...given, environment, settings: readSettings(environment) })
     return { code, output, errors }
   } catch (error) {
-    errors = error instanceof Error ? error.message : String(error)
-    return { code: 1, output, errors }
+    errors += error instanceof Error ? error.message : String(error)
+    return { code: error instanceof WrongUsage ? 2 : 1, output, errors }
   } finally {
-    write.mockRestore()
+    written.mockRestore()
+    warned.mockRestore()
   }
 }
+
+/** `parley verify`, for tests of its findings. */
+export const verifyHere = (folder: string, options: Readonly<Record<string, string>> = {}): Promise<Ran> =>
+  runHere(verify, { options, operands: [] }, { PARLEY_DATA: folder })
 
 /** Folders of one test file, removed by `clear`. */
 export class Folders {

@@ -15,7 +15,8 @@ describe('a chat with an agent on two nodes', () => {
     const one = await world.node({ agents: first, dies: true })
     const taken: string[] = []
     const none = () => undefined
-    const meters: Meters = { turned: none, performed: none, delivered: none, tookOver: work => void taken.push(work) }
+    const unused = { turned: none, performed: none, delivered: none, called: none }
+    const meters: Meters = { ...unused, tookOver: work => void taken.push(work) }
     const other = await world.node({ agents: second, meters })
     const conversation = await begin(one)
     await say(one, conversation, 's3gredo')

@@ -26,6 +26,7 @@ const openMeters = () => {
     tookOver: work => void counted.push(`took over ${work}`),
     performed: () => undefined,
     delivered: () => undefined,
+    called: () => undefined,
   }
   return { counted, meters }
 }

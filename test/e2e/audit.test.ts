@@ -51,6 +51,30 @@ inBrowser('the audit page', { timeout: LONG }, () => {
     await page.getByText('2 blocks added').first().waitFor()
   })
 
+  test('shows who may do what since when, narrows it to who may export and has service accounts [P-2892]', async () => {
+    const me = ((await admin.get('/auth/user')).body.user as { id: string }).id
+    const role = await admin.create('role', { name: 'Conteúdo', actions: ['readbot', 'updatebot'] })
+    const group = await admin.create('usergroup', { name: 'Redação', roles: [role] })
+    await admin.create('user', { username: 'revisada', password: 'Segredo-2026!', usergroup: [group] })
+    await admin.create('serviceaccount', { name: 'Conta da redação', owner: me, usergroup: [group] })
+    await visit(page, '/botadmin/audit')
+    await page.getByRole('link', { name: 'Access review' }).click()
+    await page.getByRole('searchbox', { name: 'Search', exact: true }).fill('revisada')
+    const people = page.getByRole('list', { name: 'People' })
+    const person = people.locator(':scope > li')
+    await person.getByText('through Redação').waitFor()
+    await expect.poll(() => person.count()).toBe(1)
+    expect(await person.textContent()).toMatch(/Conteúdo \d+ rights · through Redação · since /u)
+    await person.getByText('1 right unused').click()
+    await person.getByText('Change: Bots').waitFor()
+    await page.getByText('Only who may export').click()
+    await page.getByText('Nobody matches.').waitFor()
+    await page.getByRole('button', { name: 'Service accounts' }).click()
+    await page.getByRole('searchbox', { name: 'Search', exact: true }).fill('Conta da')
+    await page.getByRole('list', { name: 'Service accounts' }).getByText('Last use: never').waitFor()
+    await page.getByRole('button', { name: 'Save as CSV' }).waitFor()
+  })
+
   test('opens a line on a phone', async () => {
     await page.setViewportSize({ width: 390, height: 844 })
     await page.reload()

@@ -72,7 +72,7 @@ inBrowser('the page of a bot', { timeout: LONG }, () => {
     parada = bot
   })
 
-  test('shows the web chat on a page, and says when the first conversation came from a site [P-2944]', async () => {
+  test('shows the web chat on a page, and says when the first conversation came from a site [P-2944] [P-2818]', async () => {
     const [channel] = (await admin.get(`/channel?bot=${parada}`)).body.items
     const chat = card('Put it on a site')
     await chat.getByText('choose the site').waitFor()
@@ -98,6 +98,8 @@ inBrowser('the page of a bot', { timeout: LONG }, () => {
     await chat.getByText('receives conversations of www.lume.example').waitFor()
     await chat.getByText('1 conversation', { exact: true }).waitFor()
     await chat.getByText('It works').waitFor()
+    await chat.getByRole('img', { name: '1 conversation by web chat in 14 days' }).waitFor()
+    await chat.getByText(/^The first came on \d\d\/\d\d\/\d{4}$/u).waitFor()
   })
 
   test('leads to the web chat, and gives the line for another page [P-462]', async () => {

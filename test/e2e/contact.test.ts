@@ -53,7 +53,7 @@ inBrowser('the contacts of a campaign', { timeout: LONG }, () => {
     })
     afterAll(() => page?.setViewportSize({ width: 1680, height: 1000 }))
 
-    test('is refused over 1 MB, else its columns are linked and unused columns are named [C-2.62] [P-1386]', async () => {
+    test('is refused over 1 MB, else its columns are linked and unused columns are named [C-2.62] [P-1386] [P-2815]', async () => {
       await visit(page, `/botadmin/campaignmanagement/contact/${other}`)
       await page.getByRole('link', { name: 'Send a file' }).first().click()
       const input = page.locator('input[type=file]')
@@ -63,7 +63,7 @@ inBrowser('the contacts of a campaign', { timeout: LONG }, () => {
       const columns = page.getByRole('region', { name: 'Columns' })
       await columns.getByText('2 of 4 linked').waitFor()
       expect(await columns.getByLabel('What “Paciente” is').inputValue()).toBe('nome')
-      await columns.getByLabel('What “Especialidade” is').selectOption('field01')
+      await columns.getByLabel('What “Especialidade” is').selectOption({ label: 'Field 1' })
       await columns.getByText('Cartão SUS is not used', { exact: false }).waitFor()
       await page.getByText('3 lines are not valid, so nothing goes in', { exact: false }).waitFor()
       expect(await page.getByRole('button', { name: 'Add contacts' }).isDisabled()).toBe(true)
@@ -141,7 +141,7 @@ inBrowser('the contacts of a campaign', { timeout: LONG }, () => {
     })
   })
 
-  test('are added by hand, with what the template needs first [C-2.62] [D-9.24] [P-1383]', async () => {
+  test('are added by hand, with what the template needs first [C-2.62] [D-9.24] [P-1383] [P-2815]', async () => {
     await visit(page, `/botadmin/bot/campaign/contact/${campaign}`)
     await page.waitForURL(`**/campaignmanagement/contact/${campaign}`)
     await page.getByText('No contacts yet').waitFor()
@@ -154,16 +154,16 @@ inBrowser('the contacts of a campaign', { timeout: LONG }, () => {
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     await page.getByText('A spreadsheet has rounded this number', { exact: false }).waitFor()
     await page.getByLabel('Phone').fill('12 90000-4410')
-    await page.getByLabel('nome').fill('Luana Freitas')
-    await page.getByLabel('field03').fill('24/11/2026 8h20')
+    await page.getByLabel('Name', { exact: true }).fill('Luana Freitas')
+    await page.getByLabel('Field 3', { exact: true }).fill('24/11/2026 8h20')
     await page.getByRole('button', { name: 'Add and go on' }).click()
     await page.getByText('Added.').waitFor()
     await page.getByLabel('Phone').fill('+55 11 98765-4321')
-    await page.getByLabel('nome').fill('Roberto Maia')
+    await page.getByLabel('Name', { exact: true }).fill('Roberto Maia')
     await page.keyboard.press('Enter')
     await page.getByRole('rowheader', { name: 'Roberto Maia' }).waitFor()
     await page.getByRole('cell', { name: '+5511987654321' }).waitFor()
-    await page.getByRole('columnheader', { name: 'field03' }).waitFor()
+    await page.getByRole('columnheader', { name: 'Field 3', exact: true }).waitFor()
     expect(await violations(page)).toEqual([])
   })
 
@@ -196,7 +196,7 @@ inBrowser('the contacts of a campaign', { timeout: LONG }, () => {
   test('are changed, taken out, and forgotten for good [C-2.62] [P-1385]', async () => {
     await page.getByRole('button', { name: 'Luana Freitas', exact: true }).click()
     const form = page.getByRole('dialog', { name: 'Edit contact' })
-    await form.getByLabel('nome').fill('Luana F. Souza')
+    await form.getByLabel('Name', { exact: true }).fill('Luana F. Souza')
     expect(await violations(page)).toEqual([])
     await form.getByRole('button', { name: 'Save' }).click()
     await form.waitFor({ state: 'detached' })

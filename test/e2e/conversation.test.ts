@@ -41,7 +41,7 @@ inBrowser('the conversations of a bot', { timeout: LONG }, () => {
   }, LONG)
   afterAll(() => closeConsole(parley))
 
-  test('are reached by the menu of the bot, filtered, and shown word by word with their path and values [R-91] [P-985]', async () => {
+  test('are reached by the menu of the bot, filtered, and shown word by word with their path and values [R-91] [P-985] [P-2816]', async () => {
     await visit(page, `/botadmin/bot/${bot}`)
     await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Conversations' }).click()
     await page.getByRole('heading', { name: 'Conversations', level: 1 }).waitFor()
@@ -54,6 +54,13 @@ inBrowser('the conversations of a bot', { timeout: LONG }, () => {
     await channel.selectOption({ label: 'REST' })
     await page.getByText('No conversation here').waitFor()
     await channel.selectOption({ label: 'Web chat' })
+    const origin = page.getByLabel('Origin', { exact: true })
+    await origin.selectOption({ label: 'Trial' })
+    await page.getByText('No conversation here').waitFor()
+    await page.reload()
+    await eventually(() => origin.inputValue()).toBe('trial')
+    await origin.selectOption({ label: 'Person' })
+    await eventually(() => new URL(page.url()).searchParams.get('origin')).toBe('person')
     const file = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Export' }).click()
     expect((await file).suggestedFilename()).toBe('conversations.csv')

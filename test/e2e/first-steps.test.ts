@@ -4,6 +4,7 @@ import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { count, eventually, focused, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { closeConsole } from './console-world.ts'
+import { violations } from './violations.ts'
 
 inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
   let parley: Parley
@@ -25,7 +26,7 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
   }
   const back = () => page.getByRole('button', { name: 'Back to the task' }).click()
 
-  test('leads from the sign-in on an empty installation to the first answer of the bot in seven clicks [P-2940] [P-2941] [P-2952]', async () => {
+  test('leads from the sign-in on an empty installation to the first answer of the bot in seven clicks, and from there to a test [P-2940] [P-2941] [P-2952] [P-2817]', async () => {
     let clicks = 0
     const click = async (name: string | RegExp, within: Pick<Page, 'getByRole'> = page) => {
       clicks += 1
@@ -77,6 +78,26 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
     await chat.getByRole('textbox', { name: 'Write a message' }).fill('3')
     await page.keyboard.press('Enter')
     await eventually(nameAt).toContain('Reason for the score')
+
+    // The trial becomes a test, whose file can be changed before it is saved.
+    await chat.getByText('Not in the results').waitFor()
+    await chat.getByRole('button', { name: 'Save as test' }).click()
+    const kept = page.getByRole('dialog', { name: 'Save as test' })
+    expect(await kept.getByLabel('Name', { exact: true }).inputValue()).toBe('Welcome')
+    await kept.getByLabel('Name', { exact: true }).fill('Score of three')
+    await kept.getByRole('button', { name: 'Edit first' }).click()
+    const file = kept.getByRole('textbox', { name: 'File', exact: true })
+    const written = await file.inputValue()
+    expect(written).toContain('user: "3"')
+    await file.fill(`${written}# Changed by hand\n`)
+    expect(await violations(page)).toEqual([])
+    await kept.getByRole('button', { name: 'Save', exact: true }).click()
+    await kept.getByText('“Score of three” is saved as a test').waitFor()
+    await kept.getByRole('button', { name: 'Close', exact: true }).first().click()
+    const [test] = (await admin.get(`/conversationtest?bot=${String(bot?.id)}`)).body.items
+    expect(test).toMatchObject({ name: 'Score of three', source: 'conversation' })
+    const { file: stored } = (await admin.get(`/conversationtest/${String(test?.id)}`)).body
+    expect(stored).toBe(`${written}# Changed by hand\n`)
     await steps.getByRole('button', { name: 'Show the blocks again' }).click()
     await page.getByRole('tab', { name: 'Blocks' }).waitFor()
     await chat.getByRole('button', { name: 'Close', exact: true }).click()

@@ -175,6 +175,67 @@ inBrowser('signing in', { timeout: LONG }, () => {
     await parley.signIn('rui', 'Nova-Senha-26')
   })
 
+  test('a passkey is added on the account page after a proof, signs in without a name, and is removed [P-2695]', async () => {
+    // Passkeys are of localhost, never of an address.
+    const at = (path: string) => `${parley.origin.replace('127.0.0.1', 'localhost')}/botadmin${path}`
+    const devtools = await page.context().newCDPSession(page)
+    await devtools.send('WebAuthn.enable')
+    const options = {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    } as const
+    const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', { options })
+    const setVerified = (isUserVerified: boolean) =>
+      devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })
+    await page.context().clearCookies()
+    await page.goto(at('/login'))
+    await sendCredentials('ana', OWN_PASSWORD)
+    await home()
+    await page.goto(at('/account/twofactor'))
+    const card = page.getByRole('region', { name: 'Passkeys' })
+    // As if the sign-in were older than five minutes.
+    await page.route(
+      '**/user/passkey/options',
+      route => route.fulfill({ status: 403, json: { type: 'about:blank', code: 'auth.confirm', detail: 'Confirm' } }),
+      { times: 1 },
+    )
+    await card.getByRole('button', { name: 'Add a passkey' }).click()
+    const proof = page.getByRole('dialog', { name: 'Confirm that it is you' })
+    await proof.getByLabel('Your password', { exact: true }).fill(OWN_PASSWORD)
+    await proof.getByRole('button', { name: 'Confirm' }).click()
+    const item = card.getByRole('listitem')
+    await item.getByText('never used').waitFor()
+    await item.getByRole('button', { name: /^Rename: / }).click()
+    await item.getByLabel('Name of the passkey').fill('Laptop of Ana')
+    await page.keyboard.press('Enter')
+    await item.getByText('Laptop of Ana').waitFor()
+
+    await page.context().clearCookies()
+    await page.goto(at('/login'))
+    // A person who does not prove to be the owner of the device stays outside.
+    await setVerified(false)
+    const passkey = page.getByRole('button', { name: 'Sign in with a passkey' })
+    await passkey.click()
+    await page.getByText('The browser used no passkey.').waitFor()
+    await setVerified(true)
+    await passkey.click()
+    await home()
+    await page.goto(at('/account/sessions'))
+    await page.getByText(/with a passkey/).waitFor()
+
+    await page.goto(at('/account/twofactor'))
+    await item.getByText('last used').waitFor()
+    await item.getByRole('button', { name: 'Remove: Laptop of Ana' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove', exact: true }).click()
+    await card.getByText('No passkey yet').waitFor()
+    await devtools.send('WebAuthn.disable')
+    await devtools.detach()
+  })
+
   const kept = (key: string) => page.evaluate(name => localStorage.getItem(name), key)
 
   test('signing out ends the session for good, and leaves nothing of what was looked at [C-7.08]', async () => {

@@ -118,6 +118,7 @@ const pages: RouteObject[] = [
     async () => (await import('#web/features/contact/contact-address.tsx')).ContactAddress,
   ),
   pageRoute('/audit', async () => (await import('#web/features/audit/audit-page.tsx')).AuditPage),
+  pageRoute('/audit/access', async () => (await import('#web/features/audit/access-review-page.tsx')).AccessReviewPage),
   pageRoute(
     '/password/passwordchange',
     async () => (await import('#web/features/account/password-page.tsx')).PasswordPage,

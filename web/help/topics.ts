@@ -76,6 +76,7 @@ const PAGES: readonly (readonly [path: string, topic: PageTopic])[] = [
   ['/bot/campaign/search', 'campaigns'],
   ['/meta/account/*', 'senders'],
   ['/audit', 'audit'],
+  ['/audit/access', 'audit'],
   ['/access', 'access'],
   ['/account/tokens', 'access'],
   ['/password/passwordchange', 'account'],

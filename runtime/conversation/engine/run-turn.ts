@@ -192,18 +192,23 @@ export const runToEnd = async (
     }
     return perform(effect)
   }
-  let step = steps.next()
-  for (let place = 0; !step.done; place += 1) {
-    const effect = step.value
-    const isKnown = recorded !== undefined && place < recorded.answers.length
-    const given = await (trace === undefined
-      ? answer(effect, place)
-      : trace.effect(effect, isKnown, () => answer(effect, place)))
-    if (recorded === undefined || place >= recorded.answers.length) answers.push(given)
-    step = steps.next(given)
+  try {
+    let step = steps.next()
+    for (let place = 0; !step.done; place += 1) {
+      const effect = step.value
+      const isKnown = recorded !== undefined && place < recorded.answers.length
+      const given = await (trace === undefined
+        ? answer(effect, place)
+        : trace.effect(effect, isKnown, () => answer(effect, place)))
+      if (!isKnown) answers.push(given)
+      step = steps.next(given)
+    }
+    trace?.finish(step.value)
+    return step.value
+  } catch (error) {
+    trace?.finish({ steps: [] })
+    throw error
   }
-  trace?.finish(step.value)
-  return step.value
 }
 
 /** ms within which the release of a restart exists. */

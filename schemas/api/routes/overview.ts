@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isEntityName } from '../../entities/registry.ts'
 import { metricsRecountedSchema } from '../../events/metrics.ts'
 import { findingSchema, logVerifiedSchema } from '../../events/seal.ts'
+import { accessReviewExportQuery, accessReviewQuery, accessReviewSchema } from '../access-review.ts'
 import { botMetricsQuery, botMetricsSchema } from '../bot-metrics.ts'
 import { botOverviewSchema } from '../bot-overview.ts'
 import { botLogQuery, botLogSchema, botServicesSchema } from '../bot-service.ts'
@@ -139,6 +140,14 @@ export const overviewRoutes = defineRoutes({
   'GET /audit': { query: auditQuery, status: 200, answer: auditPageSchema },
   'GET /audit/activity': { query: auditActivityQuery, status: 200, answer: auditActivitySchema },
   'GET /audit/export': { query: auditExportQuery, status: 200, answer: exportAnswer, file: true },
+  'GET /audit/access': { query: accessReviewQuery, status: 200, answer: accessReviewSchema },
+  'GET /audit/access/export': {
+    produces: 'text/csv',
+    query: accessReviewExportQuery,
+    status: 200,
+    answer: exportAnswer,
+    file: true,
+  },
   'GET /audit/chain': { status: 200, answer: chainSchema },
   'POST /file': { consumes: 'multipart/form-data', body: fileBody, status: 201, answer: fileAnswer },
   'GET /file/{id}': { params: fileParam, status: 200, answer: fileContent, file: true },

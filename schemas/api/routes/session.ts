@@ -1,6 +1,15 @@
 import { z } from 'zod'
 import { SIGN_IN_WAYS } from '../../events/session.ts'
 import { named } from '../common.ts'
+import {
+  confirmationBody,
+  passkeyAssertion,
+  passkeyBody,
+  passkeyCreationSchema,
+  passkeyNameBody,
+  passkeyRequestSchema,
+  passkeysSchema,
+} from '../passkey.ts'
 import { defineRoutes } from '../route.ts'
 import { nothingSchema } from '../write.ts'
 
@@ -165,6 +174,8 @@ const signInProvidersSchema = named(
     items: z.array(z.object({ id: z.string(), name: z.string() })),
     /** Passwords are for emergencies alone. */
     only: z.boolean(),
+    /** Origin of the console at which passkeys work; null: nowhere. */
+    passkeys: z.string().nullable(),
   }),
 )
 
@@ -185,13 +196,22 @@ export const sessionRoutes = defineRoutes({
   'GET /auth/oidc': { status: 200, answer: signInProvidersSchema },
   'POST /auth/oidc/register2fa': { status: 200, answer: registrationAnswerSchema },
   'POST /auth/oidc/code': { body: providerCodeBody, status: 200, answer: loginAnswerSchema },
+  'POST /auth/oidc/passkey': { body: passkeyAssertion, status: 200, answer: loginAnswerSchema },
   'GET /auth/oidc/signout': { status: 200, answer: signOutSchema },
+  'POST /auth/passkey/options': { status: 200, answer: passkeyRequestSchema },
+  'POST /auth/passkey': { body: passkeyAssertion, status: 200, answer: loginAnswerSchema },
   'POST /auth/seeas': { body: seeAsBody, status: 204, answer: nothingSchema },
   'POST /auth/seeas/end': { status: 204, answer: nothingSchema },
   'POST /user/register2fa': { tag: 'auth', body: registrationBody, status: 200, answer: registrationAnswerSchema },
   'POST /user/verify2fa': { tag: 'auth', body: verificationBody, status: 200, answer: loginAnswerSchema },
   'GET /user/recoverycodes': { tag: 'auth', status: 200, answer: recoveryStateSchema },
   'POST /user/recoverycodes': { tag: 'auth', body: recoveryBody, status: 200, answer: recoveryCodesSchema },
+  'GET /user/passkey': { tag: 'auth', status: 200, answer: passkeysSchema },
+  'POST /user/passkey/options': { tag: 'auth', status: 200, answer: passkeyCreationSchema },
+  'POST /user/passkey': { tag: 'auth', body: passkeyBody, status: 204, answer: nothingSchema },
+  'PATCH /user/passkey/{id}': { tag: 'auth', body: passkeyNameBody, status: 204, answer: nothingSchema },
+  'DELETE /user/passkey/{id}': { tag: 'auth', status: 204, answer: nothingSchema },
+  'POST /user/confirm': { tag: 'auth', body: confirmationBody, status: 204, answer: nothingSchema },
   'POST /user/password': { tag: 'auth', body: passwordBody, status: 204, answer: nothingSchema },
   'GET /userdetails': { tag: 'auth', status: 200, answer: userDetailsSchema },
   'GET /userhierarchy': { tag: 'auth', status: 200, answer: userHierarchySchema },

@@ -7,8 +7,12 @@ import { type FileCheck, ValidatedFileEditor } from './validated-file-editor.tsx
 const MAX_LENGTH = 262_144
 const ROWS = 24
 
+interface TestFileProps extends Pick<SectionControlProps, 'values' | 'readOnly' | 'onChange'> {
+  readonly rows?: number
+}
+
 /** The file of a conversation test as text, uploaded or typed, and what is wrong in it by line. */
-export const TestFileControl = ({ values, readOnly, onChange }: SectionControlProps) => {
+export const TestFileControl = ({ values, readOnly, rows = ROWS, onChange }: TestFileProps) => {
   const { t } = useTranslation('entity/conversationtest')
   const problemText = useProblemText()
   const check = (source: string): FileCheck => {
@@ -28,7 +32,7 @@ export const TestFileControl = ({ values, readOnly, onChange }: SectionControlPr
       hint={t('field.file.hint')}
       value={typeof values.file === 'string' ? values.file : ''}
       max={MAX_LENGTH}
-      rows={ROWS}
+      rows={rows}
       accept=".yaml,.yml,.json"
       readOnly={readOnly}
       check={check}

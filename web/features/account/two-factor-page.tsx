@@ -14,12 +14,14 @@ import { notice } from '#web/notice/notice.ts'
 import { useCopy } from '#web/notice/use-copy.ts'
 import { Page } from '#web/page/page.tsx'
 import { RegisterStep, verify } from '../sign-in/index.ts'
+import { PasskeysCard } from './passkeys-card.tsx'
+import { ProofForm } from './proof-form.tsx'
 
 const KEY = ['recoverycodes'] as const
 
 /** The codes, this once, to be kept somewhere else. */
 const ShownCodes = ({ codes }: { readonly codes: readonly string[] }) => {
-  const { t } = useTranslation('shell')
+  const { t } = useTranslation(['account', 'shell'])
   const text = `${codes.join('\n')}\n`
   const copy = useCopy()
   return (
@@ -44,7 +46,7 @@ const ShownCodes = ({ codes }: { readonly codes: readonly string[] }) => {
       <HStack gap="2">
         <Button onClick={() => void copy(text)}>
           <Copy size={15} aria-hidden="true" />
-          {t('copy')}
+          {t('shell:copy')}
         </Button>
         <Button onClick={() => saveFile(new Blob([text], { type: 'text/plain' }), 'parley-recovery-codes.txt')}>
           <Download size={15} aria-hidden="true" />
@@ -62,13 +64,13 @@ const MakeCodes = ({
   readonly left: number
   readonly onMade: (codes: readonly string[]) => void
 }) => {
-  const { t } = useTranslation('shell')
+  const { t } = useTranslation(['account', 'shell'])
   const client = useQueryClient()
   const [password, setPassword] = useState('')
   const [error, setError] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const make = async () => {
-    if (password === '') return setError(t('signin.required'))
+    if (password === '') return setError(t('shell:signin.required'))
     setBusy(true)
     setError(undefined)
     try {
@@ -76,7 +78,7 @@ const MakeCodes = ({
       onMade(codes)
       await client.invalidateQueries({ queryKey: KEY })
     } catch (failure) {
-      setError(isProblem(failure) ? failure.message : t('error.noanswer'))
+      setError(isProblem(failure) ? failure.message : t('shell:error.noanswer'))
       setBusy(false)
     }
   }
@@ -109,7 +111,7 @@ const MakeCodes = ({
 
 /** Ten recovery codes in place of the authenticator, each valid once; shown if one is registered. */
 const RecoveryCodes = () => {
-  const { t } = useTranslation('shell')
+  const { t } = useTranslation(['account', 'shell'])
   const [codes, setCodes] = useState<readonly string[]>()
   const { data } = useQuery({ queryKey: KEY, queryFn: () => http.get('/user/recoverycodes') })
   if (data?.twofactorenabled !== true) return null
@@ -139,9 +141,9 @@ const RecoveryCodes = () => {
   )
 }
 
-/** Registers or replaces one's own second factor. */
+/** Registers or replaces one's own second factor, and lists one's passkeys. */
 export const TwoFactorPage = () => {
-  const { t } = useTranslation('shell')
+  const { t } = useTranslation(['account', 'shell'])
   const navigate = useNavigate()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
@@ -150,20 +152,27 @@ export const TwoFactorPage = () => {
     setError(undefined)
     try {
       await verify(code)
-      notice.snack(t('twofactor.done'), { tone: 'positive' })
+      notice.snack(t('shell:twofactor.done'), { tone: 'positive' })
       await navigate('/')
     } catch (failure) {
-      setError(failure instanceof Problem ? failure.message : t('error.noanswer'))
+      setError(failure instanceof Problem ? failure.message : t('shell:error.noanswer'))
     } finally {
       setBusy(false)
     }
   }
   return (
-    <Page title={t('twofactor.title')} purpose={t('twofactor.text')}>
+    <Page title={t('shell:twofactor.title')} purpose={t('shell:twofactor.text')}>
       <Box maxW="480px" bg="bg.surface" borderWidth="1px" borderRadius="lg" p={{ base: '4', md: '6' }}>
-        <RegisterStep busy={busy} error={error} onCode={code => void confirm(code)} onBack={() => void navigate('/')} />
+        <RegisterStep
+          busy={busy}
+          error={error}
+          proof={again => <ProofForm onProven={again} />}
+          onCode={code => void confirm(code)}
+          onBack={() => void navigate('/')}
+        />
       </Box>
       <RecoveryCodes />
+      <PasskeysCard />
     </Page>
   )
 }

@@ -17,11 +17,11 @@ import { IconButton } from '#web/components/hint.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { useEntityActions } from '#web/entity/action/use-entity-actions.tsx'
 import { listQuery } from '#web/entity/entity-query.ts'
+import { useScopeText } from '#web/entity/form/permission/scope-text.ts'
 import { EntityTile } from '#web/entity/list/cell.tsx'
 import { numberText } from '#web/format/number.ts'
 import { agoOf, dayOf, momentOf } from '#web/format/time.ts'
 import { levelsQuery } from '#web/shell/level.ts'
-import { useScopeText } from './scope-text.ts'
 
 type Token = RowOf<'apitoken'>
 

@@ -13,9 +13,9 @@ import { ErrorLine } from '#web/components/error-state.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { SecretDialog } from '#web/components/secret-dialog.tsx'
 import { Segments } from '#web/components/segments.tsx'
+import { useScopeText } from '#web/entity/form/permission/scope-text.ts'
 import { LabelledSelect } from '#web/form/labelled-select.tsx'
 import { levelsQuery, pathOf } from '#web/shell/level.ts'
-import { useScopeText } from './scope-text.ts'
 
 const DAY_MS = 86_400_000
 const SERVICE_DAYS = ['30', '90', '365'] as const

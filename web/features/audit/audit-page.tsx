@@ -1,8 +1,9 @@
 import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { ChartColumn, Download, ShieldAlert, ShieldCheck, ShieldQuestion } from 'lucide-react'
+import { ChartColumn, Download, ShieldAlert, ShieldCheck, ShieldQuestion, UserCheck } from 'lucide-react'
 import { Fragment, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { fileUrl, http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
@@ -415,7 +416,17 @@ export const AuditPage = () => {
     <Page
       title={t('menu.audit')}
       purpose={t('audit.text')}
-      actions={can('exportaudit') ? <ExportMenu filter={filter} /> : undefined}
+      actions={
+        <>
+          <Button asChild variant="outline">
+            <Link to="/audit/access">
+              <UserCheck size={15} aria-hidden="true" />
+              {t('crumb.accessreview')}
+            </Link>
+          </Button>
+          {can('exportaudit') ? <ExportMenu filter={filter} /> : null}
+        </>
+      }
     >
       <ChainLine />
       <Box bg="bg.surface" borderWidth="1px" borderRadius="lg" px="4" pt="3" pb="1" mb="3">

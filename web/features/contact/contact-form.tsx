@@ -1,10 +1,14 @@
 import { Button, Field, HStack, Input, SimpleGrid, Stack, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useTranslation } from 'react-i18next'
 import { isProblem } from '#web/api/failure.ts'
+import { useSession } from '#web/api/session.ts'
+import { useContactFieldName } from '#web/form/control/contact-field-name.ts'
 import { FIELD_NAMES, NAME_FIELD, shownFields, usedFields } from './contact-fields.ts'
+import { contactsQuery } from './contact-query.ts'
 import type { ContactHolder } from './holder.ts'
 
 /** Form values of a contact: phone, nome, field01 … field16. */
@@ -60,6 +64,9 @@ const FIXED_LINES = 2
 /** Fields of a contact; shows those unused by campaign and contact on demand. */
 export const ContactForm = ({ holder, values, errors, onChange }: FormProps) => {
   const { t } = useTranslation('contact')
+  const { can } = useSession()
+  const fieldName = useContactFieldName()
+  const { data } = useQuery({ ...contactsQuery(holder, 1, 1), enabled: can('readcontact') })
   const [isFull, setFull] = useState(false)
   const used = usedFields(holder.campaign ?? {})
   const [first] = useState(() => shownFields(used, [values]))
@@ -81,9 +88,9 @@ export const ContactForm = ({ holder, values, errors, onChange }: FormProps) => 
     <Stack gap="4">
       <SimpleGrid ref={grid} columns={{ base: 1, md: 2 }} gap="4">
         <Line {...given} name="phone" label={t('field.phone')} hint={t('form.phonehint')} focused />
-        <Line {...given} name={NAME_FIELD} label={NAME_FIELD} hint={hintOf(NAME_FIELD)} />
+        <Line {...given} name={NAME_FIELD} label={fieldName(NAME_FIELD)} hint={hintOf(NAME_FIELD)} />
         {shown.map(name => (
-          <Line key={name} {...given} name={name} label={name} hint={hintOf(name)} />
+          <Line key={name} {...given} name={name} label={fieldName(name, data?.names)} hint={hintOf(name)} />
         ))}
       </SimpleGrid>
       {isFull ? null : (

@@ -6,6 +6,7 @@ import { ActionMenu, type MenuAction } from '#web/components/action-menu.tsx'
 import { Chip } from '#web/components/chip.tsx'
 import { IconButton } from '#web/components/hint.tsx'
 import { Tick } from '#web/entity/list/unlabelled-checkbox.tsx'
+import { type ColumnNames, useContactFieldName } from '#web/form/control/contact-field-name.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
 import { PHONE, useMedia } from '#web/shell/use-media.ts'
 import { NAME_FIELD } from './contact-fields.ts'
@@ -26,8 +27,7 @@ interface ListProps extends Selection {
   readonly contacts: readonly Contact[]
   /** Fields that are of use, in order. */
   readonly fields: readonly string[]
-  /** Names of the columns that the fields were imported from. */
-  readonly names: Readonly<Record<string, string>>
+  readonly names: ColumnNames
   onAsk(what: ContactAction, contact: Contact): void
 }
 
@@ -105,6 +105,7 @@ const Choose = ({ contact, chosen, onChoose }: Pick<RowProps, 'contact' | 'chose
 
 const Card = ({ contact, fields, names, onAsk, ...choosing }: RowProps) => {
   const { t } = useTranslation('contact')
+  const fieldName = useContactFieldName()
   const held = fields.filter(name => (contact.fields[name] ?? '') !== '').slice(0, MAX_FIELD_COLUMNS)
   return (
     <Box as="li" borderWidth="1px" borderRadius="lg" bg="bg.surface" ps="4" pe="2" py="2.5">
@@ -124,8 +125,8 @@ const Card = ({ contact, fields, names, onAsk, ...choosing }: RowProps) => {
         <chakra.dl display="grid" gridTemplateColumns="auto 1fr" gapX="3" textStyle="dense" mt="1.5" pe="2">
           {held.map(name => (
             <Box key={name} display="contents">
-              <chakra.dt color="fg.muted" fontFamily="mono" fontSize="xs">
-                {names[name] ?? name}
+              <chakra.dt color="fg.muted" fontSize="xs">
+                {fieldName(name, names)}
               </chakra.dt>
               <chakra.dd overflowWrap="anywhere">{contact.fields[name]}</chakra.dd>
             </Box>
@@ -215,6 +216,7 @@ const ChooseAll = ({ contacts, chosen, onChoose }: Pick<ListProps, 'contacts' | 
 /** Contacts as a table, on a phone as cards. */
 export const ContactList = ({ contacts, fields, names, onAsk, ...choosing }: ListProps) => {
   const { t } = useTranslation('contact')
+  const fieldName = useContactFieldName()
   const isPhone = useMedia(PHONE)
   if (isPhone)
     return (
@@ -232,14 +234,14 @@ export const ContactList = ({ contacts, fields, names, onAsk, ...choosing }: Lis
           <tr>
             <ChooseAll contacts={contacts} {...choosing} />
             <chakra.th scope="col" {...HEAD} ps="4">
-              {NAME_FIELD}
+              {fieldName(NAME_FIELD)}
             </chakra.th>
             <chakra.th scope="col" {...HEAD} px="3">
               {t('field.phone')}
             </chakra.th>
             {columns.map(name => (
-              <chakra.th key={name} scope="col" {...HEAD} px="3" fontFamily="mono">
-                {names[name] ?? name}
+              <chakra.th key={name} scope="col" {...HEAD} px="3">
+                {fieldName(name, names)}
               </chakra.th>
             ))}
             <chakra.th scope="col" {...HEAD} px="3">

@@ -43,8 +43,9 @@ interface RowProps {
 }
 
 const Row = ({ item, current, talk, to }: RowProps) => {
-  const { t } = useTranslation('tool')
+  const { t } = useTranslation(['tool', 'insight'])
   const label = useLabel()
+  const channel = label.option('channel', 'type', item.channeltype)
   const waiting = talk?.waiting ?? null
   const name = item.name ?? t('conversation.visitor', { sign: visitorCode(item) })
   return (
@@ -66,7 +67,7 @@ const Row = ({ item, current, talk, to }: RowProps) => {
         <StatusChip status={item.status} standing={item.standing} isQueued={waiting !== null} />
         <HStack gap="1" minW="0">
           <MessageSquare size={12} aria-hidden="true" />
-          <Text truncate>{label.option('channel', 'type', item.channeltype)}</Text>
+          <Text truncate>{item.origin === 'trial' ? `${channel} · ${t('insight:origin.trial')}` : channel}</Text>
         </HStack>
         {waiting === null ? (
           <Text ms="auto" flex="none">

@@ -6,6 +6,7 @@ import { Link, useParams } from 'react-router'
 import { CONVERSATION_STANDING } from '#schemas/api/conversation.ts'
 import type { QueryOf } from '#schemas/api/routes.ts'
 import { channel as channelEntity } from '#schemas/entities/channel.ts'
+import { CONVERSATION_ORIGINS } from '#schemas/events/conversation.ts'
 import { fileUrl } from '#web/api/http.ts'
 import { RemovableChip } from '#web/components/chip.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
@@ -106,7 +107,7 @@ const SIZES = [25, 50, 100] as const
 const sinceDays = (days: number): string =>
   new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 - days * 86_400_000).toISOString()
 
-const FIGURE = ['measure', 'firstday', 'lastday', 'release', 'origin'] as const
+const FIGURE = ['measure', 'firstday', 'lastday', 'release'] as const
 type FigureQuery = Pick<QueryOf<'GET /conversation/export'>, (typeof FIGURE)[number]>
 
 /** The number of a bot's figures whose conversations are listed; undefined: none. */
@@ -126,6 +127,7 @@ const useFilter = () => {
   const open = params.get('open') ?? undefined
   const search = params.get('search') ?? ''
   const channel = params.get('channel') ?? ''
+  const origin = CONVERSATION_ORIGINS.find(one => one === params.get('origin'))
   const person = params.get('person') ?? undefined
   const at = params.get('at') ?? undefined
   const figure = figureIn(params)
@@ -133,6 +135,7 @@ const useFilter = () => {
     ...(standing === undefined ? {} : { standing }),
     ...(search === '' ? {} : { search }),
     ...(channel === '' ? {} : { channel }),
+    ...(origin === undefined ? {} : { origin }),
     ...(person === undefined ? {} : { person }),
     ...(at === undefined ? {} : { at }),
     ...(days === undefined ? {} : { from: sinceDays(days) }),
@@ -146,6 +149,7 @@ const useFilter = () => {
     open,
     search,
     channel,
+    origin,
     person,
     at,
     figure,
@@ -179,7 +183,7 @@ const Chips = ({ filter: { person, at, figure, put } }: { readonly filter: Filte
         <RemovableChip
           name={t('insight:list.filter')}
           disabled={false}
-          onRemove={() => put({ ...clear, channel: '', page: '' })}
+          onRemove={() => put({ ...clear, channel: '', origin: '', page: '' })}
         >
           {t('insight:list.of', {
             measure: t(`insight:measure.${measure.replaceAll('.', '_')}`, { defaultValue: measure }),
@@ -219,9 +223,9 @@ const Filters = ({
   readonly queues: Queues['queues']
   readonly counts: ConversationPage['counts'] | undefined
 }) => {
-  const { t } = useTranslation('tool')
+  const { t } = useTranslation(['tool', 'insight'])
   const label = useLabel()
-  const { standing, days, search, channel, put } = filter
+  const { standing, days, search, channel, origin, put } = filter
   return (
     <Stack gap="2.5" mb="3">
       <StandingFilter counts={counts} value={standing} onChange={value => put({ standing: value ?? '', page: '' })} />
@@ -244,6 +248,16 @@ const Filters = ({
             value={channel}
             choices={CHANNEL_TYPES.map(type => ({ value: type, label: label.option('channel', 'type', type) }))}
             onChange={value => put({ channel: value, page: '' })}
+          />
+        </Box>
+        <Box flex="1 1 130px">
+          <ChoiceControl
+            id="origin"
+            label={t('insight:by.origin')}
+            none={t('conversation.filter.anyorigin')}
+            value={origin ?? ''}
+            choices={CONVERSATION_ORIGINS.map(value => ({ value, label: t(`insight:origin.${value}`) }))}
+            onChange={value => put({ origin: value, page: '' })}
           />
         </Box>
         <Box flex="1 1 130px">
@@ -327,7 +341,7 @@ export const ConversationsPage = () => {
         id={open}
         talk={talks.get(open)}
         ofPerson={person =>
-          addressOf({ person, standing: '', days: '', search: '', page: '', open: isNarrow ? '' : open })
+          addressOf({ person, standing: '', origin: '', days: '', search: '', page: '', open: isNarrow ? '' : open })
         }
         onBack={isNarrow ? () => put({ open: '' }) : undefined}
       />

@@ -1,4 +1,4 @@
-import { Box, Button, Field, HStack, Input, NativeSelect, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, Field, HStack, Input, NativeSelect, SimpleGrid, Stack, Text } from '@chakra-ui/react'
 import { Send } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -43,7 +43,7 @@ export const SendFooter = ({ action, failure, isReady, isBusy, onSend, onClose }
   return (
     <>
       <ErrorLine text={failure} />
-      <HStack justify="flex-end">
+      <HStack justify="flex-end" position="sticky" bottom="-4" py="3" mb="-3" bg="bg.raised" borderTopWidth="1px">
         <Button variant="ghost" minH={{ base: '11', md: '9' }} onClick={onClose}>
           {t('cancel')}
         </Button>
@@ -119,17 +119,6 @@ export const TemplateForm = ({ templates, onSend, onClose }: FormProps) => {
           <NativeSelect.Indicator />
         </NativeSelect.Root>
       </Field.Root>
-      {template?.variables.map(name => (
-        <Field.Root key={name} required>
-          <Field.Label>{variableName(name)}</Field.Label>
-          <Input
-            minH={{ base: '11', md: '9' }}
-            maxLength={MAX_VALUE}
-            value={values[name] ?? ''}
-            onChange={event => change(() => setValues({ ...values, [name]: event.target.value }))}
-          />
-        </Field.Root>
-      ))}
       {template === undefined ? null : (
         <Box>
           <Text textStyle="secondary" color="fg.muted" mb="1" aria-hidden="true">
@@ -137,6 +126,21 @@ export const TemplateForm = ({ templates, onSend, onClose }: FormProps) => {
           </Text>
           <MessagePreview label={t('template.preview')} text={filled(template, values)} buttons={template.buttons} />
         </Box>
+      )}
+      {template === undefined || template.variables.length === 0 ? null : (
+        <SimpleGrid columns={{ base: 1, md: template.variables.length === 1 ? 1 : 2 }} gap="3">
+          {template.variables.map(name => (
+            <Field.Root key={name} required>
+              <Field.Label>{variableName(name)}</Field.Label>
+              <Input
+                minH={{ base: '11', md: '9' }}
+                maxLength={MAX_VALUE}
+                value={values[name] ?? ''}
+                onChange={event => change(() => setValues({ ...values, [name]: event.target.value }))}
+              />
+            </Field.Root>
+          ))}
+        </SimpleGrid>
       )}
       <SendFooter
         action={t('template.send')}

@@ -1,14 +1,16 @@
-import { Box, Button, Field, HStack, Input, Text } from '@chakra-ui/react'
+import { Box, Button, type ButtonProps, Field, HStack, Input, Text } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
-import { CircleCheck, FlaskConical } from 'lucide-react'
-import { type FormEvent, useId, useState } from 'react'
+import { CircleCheck, FilePenLine, FlaskConical } from 'lucide-react'
+import { type FormEvent, lazy, Suspense, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
+import { IconButton } from '#web/components/hint.tsx'
 import { Modal } from '#web/components/modal.tsx'
+import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { SwitchControl } from '#web/form/control/choice-control.tsx'
 import { testAddress } from './test-query.ts'
 
@@ -22,29 +24,50 @@ interface KeepProps {
   onClose(): void
 }
 
+const TestFileControl = lazy(async () => ({
+  default: (await import('#web/entity/form/test-file-control.tsx')).TestFileControl,
+}))
+
+const WIDTH = 480
+const EDITOR_WIDTH = 760
+const EDITOR_ROWS = 16
+
 const useKeep = ({ bot, source, fileOf }: KeepProps) => {
   const { t } = useTranslation('conversationtest')
   const client = useQueryClient()
   const [kept, setKept] = useState<string>()
   const [error, setError] = useState<string>()
   const [isBusy, setBusy] = useState(false)
-  const keep = async (name: string, gating: boolean) => {
+  const [read, setRead] = useState<string>()
+  const [text, setText] = useState<string>()
+  const attempt = async (act: () => Promise<void>) => {
     setBusy(true)
     setError(undefined)
     try {
-      const { file } = await fileOf(name)
+      await act()
+    } catch (failure) {
+      setError(failureOf(failure, t('keep.failed')))
+    }
+    setBusy(false)
+  }
+  const open = (name: string) =>
+    attempt(async () => {
+      const { file } = await fileOf(name || t('keep.title'))
+      setRead(file)
+      setText(file)
+    })
+  const keep = (name: string, gating: boolean) =>
+    attempt(async () => {
+      // A file that was not changed gets the name that is chosen now.
+      const file = text === undefined || text === read ? (await fileOf(name)).file : text
       const { id } = await http.post('/{entity}', {
         params: { entity: 'conversationtest' },
         body: { bot, name, gating, source, file },
       })
       await client.invalidateQueries({ queryKey: ['conversationtest'] })
       setKept(id)
-    } catch (failure) {
-      setError(failureOf(failure, t('keep.failed')))
-    }
-    setBusy(false)
-  }
-  return { kept, error, isBusy, keep }
+    })
+  return { kept, error, isBusy, text, setText, open, keep }
 }
 
 interface KeptProps extends Pick<KeepProps, 'bot' | 'name' | 'onClose'> {
@@ -80,11 +103,11 @@ const KeptTest = ({ bot, id, name, onClose }: KeptProps) => {
   )
 }
 
-/** Asks for a name and keeps what was said as a test; then leads to it. */
+/** Asks for a name, shows the file on demand, and keeps what was said as a test; then leads to it. */
 export const SaveTestForm = (props: KeepProps) => {
   const { t } = useTranslation('conversationtest')
   const { t: ts } = useTranslation('shell')
-  const { kept, error, isBusy, keep } = useKeep(props)
+  const { kept, error, isBusy, text, setText, open, keep } = useKeep(props)
   const [name, setName] = useState(props.name)
   const [gating, setGating] = useState(true)
   const form = useId()
@@ -96,6 +119,7 @@ export const SaveTestForm = (props: KeepProps) => {
   return (
     <Modal
       open
+      width={text === undefined ? WIDTH : EDITOR_WIDTH}
       icon={<FlaskConical size={18} aria-hidden="true" />}
       title={t('keep.title')}
       onClose={() => (isBusy ? undefined : props.onClose())}
@@ -104,7 +128,19 @@ export const SaveTestForm = (props: KeepProps) => {
           <Button variant="ghost" disabled={isBusy} onClick={props.onClose}>
             {ts('cancel')}
           </Button>
-          <Button variant="solid" type="submit" form={form} loading={isBusy} disabled={name.trim() === ''}>
+          {text === undefined ? (
+            <Button variant="outline" disabled={isBusy} onClick={() => void open(name.trim())}>
+              <FilePenLine size={15} aria-hidden="true" />
+              {t('keep.edit')}
+            </Button>
+          ) : null}
+          <Button
+            variant="solid"
+            type="submit"
+            form={form}
+            loading={isBusy}
+            disabled={name.trim() === '' || text?.trim() === ''}
+          >
             {t('keep.save')}
           </Button>
         </>
@@ -125,6 +161,18 @@ export const SaveTestForm = (props: KeepProps) => {
           </Text>
         </HStack>
       </form>
+      {text === undefined ? null : (
+        <Box mt="4">
+          <Suspense fallback={<RowsSkeleton rows={4} />}>
+            <TestFileControl
+              values={{ file: text }}
+              readOnly={false}
+              rows={EDITOR_ROWS}
+              onChange={(_, value) => setText(typeof value === 'string' ? value : '')}
+            />
+          </Suspense>
+        </Box>
+      )}
       {error === undefined ? null : (
         <Box mt="3">
           <ErrorLine text={error} />
@@ -134,30 +182,45 @@ export const SaveTestForm = (props: KeepProps) => {
   )
 }
 
-interface KeepConversationProps {
+interface KeepConversationProps extends Omit<ButtonProps, 'id' | 'onClick'> {
   readonly id: string
   readonly bot: string
+  /** Proposed. */
+  readonly proposed?: string
   /** Whether what was said may be read. */
   readonly words: boolean
+  /** The button has no text in it. */
+  readonly isIcon?: boolean
 }
 
 /** Keeps what was said in a conversation as a test of its bot. */
-export const SaveConversationAsTest = ({ id, bot, words }: KeepConversationProps) => {
+export const SaveConversationAsTest = ({
+  id,
+  bot,
+  proposed = '',
+  words,
+  isIcon = false,
+  ...button
+}: KeepConversationProps) => {
   const { t } = useTranslation('conversationtest')
   const { can } = useSession()
   const [isOpen, setOpen] = useState(false)
   if (!words || !can('createconversationtest')) return null
   return (
     <>
-      <Button onClick={() => setOpen(true)}>
-        <FlaskConical size={14} aria-hidden="true" />
-        {t('keep.do')}
-      </Button>
+      {isIcon ? (
+        <IconButton {...button} icon={FlaskConical} label={t('keep.do')} onClick={() => setOpen(true)} />
+      ) : (
+        <Button {...button} onClick={() => setOpen(true)}>
+          <FlaskConical size={14} aria-hidden="true" />
+          {t('keep.do')}
+        </Button>
+      )}
       {isOpen ? (
         <SaveTestForm
           bot={bot}
           source="conversation"
-          name=""
+          name={proposed}
           fileOf={name => http.post('/conversation/{id}/test', { params: { id }, body: { name } })}
           onClose={() => setOpen(false)}
         />

@@ -355,7 +355,13 @@ const Page = memo(({ designer, names }: DesignerViewProps) => {
   const edit = (
     <Flex flex="1" minH="0">
       {framed ? (
-        <chakra.div display="flex" hideBelow="md" w="palette" flex="none" bg="bg.surface">
+        <chakra.div
+          display="flex"
+          hideBelow="md"
+          w={trial?.hasSteps ? { base: 'palette', xl: '264px' } : 'palette'}
+          flex="none"
+          bg="bg.surface"
+        >
           {trial?.hasSteps ? <TrialSteps trial={trial} /> : after ? <LeftPanel names={names} /> : null}
         </chakra.div>
       ) : null}

@@ -1,8 +1,9 @@
 import { Box, Button, chakra, HStack, Skeleton, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isProblem } from '#web/api/failure.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { type Credentials, register, registerWithProvider } from './sign-in-call.ts'
 
@@ -93,6 +94,8 @@ interface Props {
   readonly credentials?: Credentials
   /** An identity provider has named the person. */
   readonly byProvider?: boolean
+  /** Replaces the steps until the person has confirmed their identity; `again` requests the secret again. */
+  readonly proof?: (again: () => void) => ReactNode
   readonly busy: boolean
   readonly error: string | undefined
   onCode(code: string): void
@@ -154,7 +157,7 @@ const ScanStep = ({ registration }: { readonly registration: Registration | unde
 }
 
 /** Registers an authenticator app in three steps: the app, the picture, the first code. */
-export const RegisterStep = ({ credentials, byProvider = false, busy, error, onCode, onBack }: Props) => {
+export const RegisterStep = ({ credentials, byProvider = false, proof, busy, error, onCode, onBack }: Props) => {
   const { t } = useTranslation('shell')
   const [at, setAt] = useState(0)
   const [code, setCode] = useState('')
@@ -165,6 +168,8 @@ export const RegisterStep = ({ credentials, byProvider = false, busy, error, onC
     gcTime: 0,
   })
   const data = registration.data
+  if (proof !== undefined && isProblem(registration.error) && registration.error.code === 'auth.confirm')
+    return proof(() => void registration.refetch())
   return (
     <Stack gap="4">
       <Progress at={at} />

@@ -1,5 +1,6 @@
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { http } from '#web/api/http.ts'
+import { askPasskey } from './passkey-call.ts'
 
 export interface Credentials {
   readonly username: string
@@ -9,8 +10,8 @@ export interface Credentials {
 type LoginAnswer = AnswerOf<'POST /auth/login'>
 type Registration = AnswerOf<'POST /user/register2fa'>
 
-/** Next step: signed in, second factor code, or its registration. */
-export type NextSignInStep = 'done' | 'code' | 'register'
+/** Next step: signed in, second factor code, its passkey, or its registration. */
+export type NextSignInStep = 'done' | 'code' | 'passkey' | 'register'
 
 const nextOf = (answer: LoginAnswer): NextSignInStep => {
   if (answer.token?.accessToken) return 'done'
@@ -27,6 +28,12 @@ export const register = (credentials?: Credentials): Promise<Registration> =>
 /** Sends the code of a person that an identity provider has named: the browser has a cookie of that sign-in. */
 export const sendProviderCode = async (token: string): Promise<NextSignInStep> =>
   nextOf(await http.post('/auth/oidc/code', { body: { token } }))
+
+/** `byProvider`: it is the second factor of a person that an identity provider has named. */
+export const signInByPasskey = async (byProvider: boolean): Promise<NextSignInStep> => {
+  const body = await askPasskey()
+  return nextOf(await (byProvider ? http.post('/auth/oidc/passkey', { body }) : http.post('/auth/passkey', { body })))
+}
 
 export const registerWithProvider = (): Promise<Registration> => http.post('/auth/oidc/register2fa')
 

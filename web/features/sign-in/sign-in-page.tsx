@@ -1,6 +1,6 @@
 import { Box, Button, chakra, Field, Flex, HStack, Input, Text } from '@chakra-ui/react'
 import { QueryClientProvider, useQueryClient } from '@tanstack/react-query'
-import { Monitor, Moon, Sun } from 'lucide-react'
+import { KeyRound, Monitor, Moon, Sun } from 'lucide-react'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
@@ -21,6 +21,7 @@ import { EnvironmentBar } from '#web/shell/shell-skeleton.tsx'
 import { useInstanceTab, usePageTitle } from '#web/shell/use-instance-tab.ts'
 import { COLOR_MODES, chooseColorMode, useColorMode } from '#web/theme/color-mode.ts'
 import { Miniature } from './miniature.tsx'
+import { isCancelled, offersPasskeys } from './passkey-call.ts'
 import { ProviderButtons, useSignInProviders } from './provider-buttons.tsx'
 import { CodeInput, RegisterStep } from './register-step.tsx'
 import {
@@ -29,6 +30,7 @@ import {
   type NextSignInStep,
   sendProviderCode,
   signIn,
+  signInByPasskey,
   verify,
 } from './sign-in-call.ts'
 
@@ -113,10 +115,46 @@ interface Props {
   readonly busy: boolean
   readonly error: string | undefined
   onSubmit(credentials: Credentials): void
+  /** Undefined: the browser or the console has no passkeys. */
+  readonly onPasskey: (() => void) | undefined
 }
 
-/** First step: user name and password. */
-const CredentialStep = ({ busy, error, onSubmit }: Props) => {
+const PasskeyButton = ({ isMain = false, busy, onClick }: { isMain?: boolean; busy: boolean; onClick(): void }) => {
+  const { t } = useTranslation('shell')
+  return (
+    <Button
+      variant={isMain ? 'solid' : 'outline'}
+      size="lg"
+      h={{ base: '11', md: '10' }}
+      disabled={busy && !isMain}
+      loading={busy && isMain}
+      onClick={onClick}
+    >
+      <KeyRound size={17} aria-hidden="true" />
+      {t('signin.passkey')}
+    </Button>
+  )
+}
+
+/** The passkey of someone whose second factor it is. */
+const PasskeyStep = ({ busy, error, onPasskey, onBack }: Omit<CodeStepProps, 'onCode'> & { onPasskey(): void }) => {
+  const { t } = useTranslation('shell')
+  return (
+    <Box display="grid" gap="4">
+      <ErrorLine text={error} />
+      <PasskeyButton isMain busy={busy} onClick={onPasskey} />
+      <Button variant="ghost" onClick={onBack}>
+        {t('signin.back')}
+      </Button>
+      <Text textStyle="dense" color="fg.muted">
+        {t('signin.lostphone')}
+      </Text>
+    </Box>
+  )
+}
+
+/** First step: user name and password, or a passkey. */
+const CredentialStep = ({ busy, error, onSubmit, onPasskey }: Props) => {
   const { t } = useTranslation('shell')
   const { register, handleSubmit, formState } = useForm<Credentials>()
   const required = t('signin.required')
@@ -143,6 +181,7 @@ const CredentialStep = ({ busy, error, onSubmit }: Props) => {
       <Button type="submit" variant="solid" size="lg" h={{ base: '11', md: '10' }} loading={busy}>
         {t('signin.title')}
       </Button>
+      {onPasskey === undefined ? null : <PasskeyButton busy={busy} onClick={onPasskey} />}
       <Text textStyle="dense" color="fg.muted">
         {t('signin.twofactorhint')}
       </Text>
@@ -150,7 +189,11 @@ const CredentialStep = ({ busy, error, onSubmit }: Props) => {
   )
 }
 
-type Step = 'credentials' | 'code' | 'register' | 'expired'
+type Step = 'credentials' | 'code' | 'passkey' | 'register' | 'expired'
+
+/** Steps that a sign-in at an identity provider can leave. */
+const isOwed = (step: string | null): step is 'code' | 'passkey' | 'register' =>
+  step === 'code' || step === 'passkey' || step === 'register'
 
 /** Refusals of a sign-in at an identity provider that the page has words for; any other one gets the words for all. */
 const FAILURES: ReadonlySet<string> = new Set([
@@ -175,8 +218,8 @@ const useSignIn = () => {
   const [search] = useSearchParams()
   const owed = search.get('step')
   // An identity provider has named the person, whose second factor is missing.
-  const [byProvider, setByProvider] = useState(owed === 'code' || owed === 'register')
-  const [step, setStep] = useState<Step>(owed === 'code' || owed === 'register' ? owed : 'credentials')
+  const [byProvider, setByProvider] = useState(isOwed(owed))
+  const [step, setStep] = useState<Step>(isOwed(owed) ? owed : 'credentials')
   const [credentials, setCredentials] = useState<Credentials>({ username: '', password: '' })
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
@@ -197,7 +240,9 @@ const useSignIn = () => {
       else setStep(then)
     } catch (failure) {
       if (isProblem(failure) && failure.code === 'auth.expired') setStep('expired')
-      setError(failure instanceof Problem && failure.code !== 'network' ? failure.message : t('error.noanswer'))
+      if (isProblem(failure) && failure.code === 'auth.passkeyneeded') setStep('passkey')
+      if (isCancelled(failure)) setError(t('signin.nopasskey'))
+      else setError(failure instanceof Problem && failure.code !== 'network' ? failure.message : t('error.noanswer'))
     } finally {
       setBusy(false)
     }
@@ -223,6 +268,7 @@ const useSignIn = () => {
         notice.snack(t('password.done'), { tone: 'positive' })
         return signIn({ ...credentials, password: change.new })
       }),
+    passkey: () => attempt(() => signInByPasskey(byProvider && step === 'passkey')),
     back: () => {
       setError(undefined)
       setByProvider(false)
@@ -264,7 +310,12 @@ const FirstStep = ({ flow }: { readonly flow: ReturnType<typeof useSignIn> }) =>
           {t('signin.emergency')}
         </Button>
       ) : (
-        <CredentialStep busy={flow.busy} error={flow.error} onSubmit={given => void flow.start(given)} />
+        <CredentialStep
+          busy={flow.busy}
+          error={flow.error}
+          onSubmit={given => void flow.start(given)}
+          onPasskey={offersPasskeys(data?.passkeys) ? () => void flow.passkey() : undefined}
+        />
       )}
     </>
   )
@@ -359,6 +410,9 @@ const SignIn = () => {
             ) : null}
             {step === 'code' ? (
               <CodeStep busy={busy} error={error} onCode={code => void flow.code(code)} onBack={flow.back} />
+            ) : null}
+            {step === 'passkey' ? (
+              <PasskeyStep busy={busy} error={error} onPasskey={() => void flow.passkey()} onBack={flow.back} />
             ) : null}
             {step === 'register' ? (
               <RegisterStep

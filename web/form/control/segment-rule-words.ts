@@ -6,6 +6,7 @@ import {
   type SegmentCondition,
   type SegmentRule,
 } from '#schemas/segment-rule.ts'
+import { useContactFieldName } from './contact-field-name.ts'
 
 /** Names of what a rule refers to, by id. */
 export interface RuleNames {
@@ -16,12 +17,10 @@ export interface RuleNames {
 /** A rule in a sentence. */
 export const useRuleWords = ({ list, campaign }: RuleNames) => {
   const { t, i18n } = useTranslation('contact')
+  const fieldName = useContactFieldName()
   const fieldOf = (field: string): string => {
     if (field.startsWith(COLUMN_PREFIX)) return field.slice(COLUMN_PREFIX.length)
-    if (field === 'nome') return t('rule.name')
-    return SEGMENT_TEXTS.includes(field)
-      ? t('rule.numbered', { number: Number(field.slice(-2)) })
-      : t(`rule.of.${field}`)
+    return SEGMENT_TEXTS.includes(field) ? fieldName(field) : t(`rule.of.${field}`)
   }
   const countryOf = (code: string): string =>
     new Intl.DisplayNames([i18n.language], { type: 'region' }).of(code) ?? code

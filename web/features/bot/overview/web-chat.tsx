@@ -20,6 +20,7 @@ import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { agoOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
 import { useCopy } from '#web/notice/use-copy.ts'
+import { WebChatDays } from './web-chat-days.tsx'
 import { countedSites, originOf, siteState, sitesOf } from './web-chat-site.ts'
 
 const REFRESH_MS = 30_000
@@ -429,9 +430,10 @@ export const WebChat = ({ bot, isStarted }: { readonly bot: string; readonly isS
                   ? t('webchat.firsthint')
                   : t('webchat.lastone', { count, site, ago: agoOf(last.latest) })}
               </Text>
+              <WebChatDays bot={bot} />
               {last === undefined ? null : (
                 <Button asChild size="sm" variant="outline">
-                  <Link to={`/bot/conversation/${bot}`}>{t('webchat.conversations')}</Link>
+                  <Link to={`/bot/conversation/${bot}?channel=webchat`}>{t('webchat.conversations')}</Link>
                 </Button>
               )}
             </Stack>

@@ -7,6 +7,7 @@ import { openPhones } from '#domain/audience/phone.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { Segments } from '#web/components/segments.tsx'
+import { useContactFieldName } from '#web/form/control/contact-field-name.ts'
 import { faultColumn, REPEATED, type ReadCell, type ReadRow, readRows, shownColumns } from './read-rows.ts'
 import { withCells, withoutLines } from './sheet.ts'
 import type { UploadFault, UploadMapping, useContactFile } from './use-contact-file.ts'
@@ -386,6 +387,7 @@ const Overview = ({ state, only, onOnly }: OverviewProps) => {
 /** Outcome of each line, its faults and corrections. Writes nothing. */
 export const DryRunPanel = ({ state }: PanelProps) => {
   const { t } = useTranslation('contact')
+  const fieldName = useContactFieldName()
   const [only, setOnly] = useState<Only>('all')
   const readPhone = usePhones()
   const { loaded, taking, dryRun, isApt, mend } = state
@@ -397,7 +399,7 @@ export const DryRunPanel = ({ state }: PanelProps) => {
   const rows = readRows({ sheet, taking, faults, columns, readPhone }, isRefusedOnly, MAX_ROWS)
   const headOf = (column: number) => {
     const target = taking.targets[column] ?? ''
-    return target === 'phone' ? t('field.phone') : target || (preview.columns[column]?.name ?? '')
+    return target === '' ? (preview.columns[column]?.name ?? '') : fieldName(target)
   }
   const prefixed = (lines: ReadonlySet<number>, column: number, prefix: string) => {
     const texts = sheet.rows

@@ -10,6 +10,7 @@ import { ErrorLine } from '#web/components/error-state.tsx'
 import { FileInput, FilePicker } from '#web/entity/list/file-picker.tsx'
 import { readAll } from '#web/entity/read-all.ts'
 import { ChoiceControl, SwitchControl } from '#web/form/control/choice-control.tsx'
+import { useContactFieldName } from '#web/form/control/contact-field-name.ts'
 import { bytesOf } from '#web/format/number.ts'
 import { momentOf } from '#web/format/time.ts'
 import { Page } from '#web/page/page.tsx'
@@ -43,10 +44,8 @@ interface ColumnProps {
 
 const Column = ({ name, sample, target, hint, onTarget }: ColumnProps) => {
   const { t } = useTranslation('contact')
-  const choices = ['phone', NAME_FIELD, ...FIELD_NAMES].map(value => ({
-    value,
-    label: value === 'phone' ? t('field.phone') : value,
-  }))
+  const fieldName = useContactFieldName()
+  const choices = ['phone', NAME_FIELD, ...FIELD_NAMES].map(value => ({ value, label: fieldName(value) }))
   return (
     <HStack as="li" gap="2.5" px="4" py="2" minH="14" borderTopWidth="1px">
       <Box flex="1" minW="0">

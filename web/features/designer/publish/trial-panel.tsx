@@ -1,6 +1,16 @@
 import { Box, Button, chakra, HStack, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { Check, CircleAlert, CircleDashed, ExternalLink, LoaderCircle, RotateCcw, X } from 'lucide-react'
+import {
+  Check,
+  CircleAlert,
+  CircleDashed,
+  ExternalLink,
+  EyeOff,
+  LoaderCircle,
+  RotateCcw,
+  TriangleAlert,
+  X,
+} from 'lucide-react'
 import { useEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -14,6 +24,7 @@ import { chatAddress } from '#web/chat-window/chat-window.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { IconButton } from '#web/components/hint.tsx'
 import { formAddress } from '#web/entity/address.ts'
+import { SaveConversationAsTest } from '#web/features/conversationtest/index.ts'
 import { durationOf, minuteOf } from '#web/format/time.ts'
 import { type Visit, VisitLayer } from '../canvas/visit-layer.tsx'
 import { useCamera } from '../canvas/zoom.ts'
@@ -121,6 +132,26 @@ const StepRow = ({ step, trial }: { readonly step: TrialStep; readonly trial: Tr
   )
 }
 
+interface KeptProps {
+  readonly trial: Trial
+  readonly isIcon?: boolean
+}
+
+/** Keeps what was said in the trial as a test. */
+const KeepTrial = ({ trial: { conversation }, isIcon = false }: KeptProps) => {
+  const { can } = useSession()
+  const { bot, flow } = useNames()
+  if (bot === undefined || conversation === undefined) return null
+  const kept = { id: conversation, bot: bot.id, proposed: flow?.name ?? '', words: can('readconversation') }
+  return isIcon ? (
+    <SaveConversationAsTest {...kept} isIcon size="xs" {...TOUCH} />
+  ) : (
+    <SaveConversationAsTest {...kept} size="sm" variant="outline" />
+  )
+}
+
+const TOUCH = { minW: { base: '11', md: '7' }, minH: { base: '11', md: '7' } }
+
 /** The result of publishing and trying, in place of the palette until it is closed. */
 export const TrialSteps = ({ trial }: { readonly trial: Trial }) => {
   const { t } = useTranslation('designer')
@@ -137,8 +168,8 @@ export const TrialSteps = ({ trial }: { readonly trial: Trial }) => {
       as="section"
       data-region="left"
       aria-label={t('trial.result')}
-      w="palette"
-      flex="none"
+      flex="1"
+      minW="0"
       gap="0"
       bg="bg.surface"
       borderRightWidth="1px"
@@ -167,11 +198,23 @@ export const TrialSteps = ({ trial }: { readonly trial: Trial }) => {
         ))}
       </Box>
       {warnings === 0 ? null : (
-        <HStack px="3.5" py="2.5" gap="2" borderBottomWidth="1px">
-          <Text flex="1" textStyle="secondary" color="warning.fg">
+        <HStack
+          mx="3.5"
+          mt="3"
+          px="3"
+          py="2"
+          gap="2"
+          borderWidth="1px"
+          borderColor="warning.muted"
+          borderRadius="lg"
+          bg="warning.subtle"
+          color="warning.fg"
+        >
+          <TriangleAlert size={15} aria-hidden />
+          <Text flex="1" textStyle="secondary">
             {t('lint.warnings', { count: warnings })}
           </Text>
-          <Button size="xs" onClick={() => send({ type: 'LINT' })}>
+          <Button size="xs" variant="outline" onClick={() => send({ type: 'LINT' })}>
             {t('trial.see')}
           </Button>
         </HStack>
@@ -189,6 +232,7 @@ export const TrialSteps = ({ trial }: { readonly trial: Trial }) => {
               <Link to={`/bot/channel/${bot.id}`}>{t('trial.channels')}</Link>
             </Button>
           ) : null}
+          <KeepTrial trial={trial} />
         </Stack>
       )}
     </Stack>
@@ -208,16 +252,33 @@ const Behind = () => {
   )
 }
 
-const TOUCH = { minW: { base: '11', md: '7' }, minH: { base: '11', md: '7' } }
+/** Says that the trial does not count, and leads to its conversation. */
+const ChatFoot = ({ conversation }: { readonly conversation: string }) => {
+  const { t } = useTranslation('designer')
+  const { can } = useSession()
+  const { bot } = useNames()
+  return (
+    <HStack px="4" minH={{ base: '11', md: '9' }} borderTopWidth="1px" gap="1.5" flex="none" textStyle="secondary">
+      <EyeOff size={13} aria-hidden />
+      <Text flex="1" color="fg.muted">
+        {t('trial.uncounted')}
+      </Text>
+      {conversation !== '' && can('readconversation') ? (
+        <Button asChild variant="plain" size="xs" color="accent.fg" px="0">
+          <Link to={`/bot/conversation/${bot?.id ?? ''}?open=${conversation}`}>{t('trial.conversation')}</Link>
+        </Button>
+      ) : null}
+    </HStack>
+  )
+}
+
 /** Below this width it lies over the canvas. */
 const BESIDE = '@media (min-width: 1280px)'
 
 /** The published web chat beside the canvas, as a new visitor. */
 export const TrialChat = ({ trial, channel }: { readonly trial: Trial; readonly channel: string }) => {
   const { t } = useTranslation(['designer', 'shell'])
-  const { can } = useSession()
   const { trial: held } = useDesigner()
-  const { bot } = useNames()
   const { conversation = '' } = trial
   const { refetch } = useQuery(pathQuery(conversation))
   const opened = useRef(performance.now())
@@ -278,6 +339,7 @@ export const TrialChat = ({ trial, channel }: { readonly trial: Trial; readonly 
             </Chip>
           ) : null}
         </Box>
+        <KeepTrial trial={trial} isIcon />
         <IconButton
           icon={RotateCcw}
           size="xs"
@@ -298,14 +360,10 @@ export const TrialChat = ({ trial, channel }: { readonly trial: Trial; readonly 
         <IconButton icon={X} size="xs" {...TOUCH} label={t('shell:close')} onClick={() => held.set(undefined)} />
       </HStack>
       <Behind />
-      <Chat key={`${channel} ${trial.round}`} channel={channel} onNews={onNews} />
-      {conversation !== '' && can('readconversation') ? (
-        <HStack px="4" minH="9" borderTopWidth="1px" justify="flex-end" flex="none">
-          <Button asChild variant="plain" size="xs" color="accent.fg" px="0">
-            <Link to={`/bot/conversation/${bot?.id ?? ''}?open=${conversation}`}>{t('trial.conversation')}</Link>
-          </Button>
-        </HStack>
-      ) : null}
+      <Box flex="1" minH="0" display="flex" flexDirection="column" overflow="hidden">
+        <Chat key={`${channel} ${trial.round}`} channel={channel} onNews={onNews} />
+      </Box>
+      <ChatFoot conversation={conversation} />
     </chakra.aside>
   )
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { Hints, MemoryBus } from '#realtime/cluster/hints.ts'
 import { refused } from '#schemas/refusal.ts'
 import { RateLimits } from '../http/rate-limit.ts'
-import { createAttemptGuard } from './account-route.ts'
+import { createAttemptGuard } from './attempt-guard.ts'
 import type { Devices } from './session-cookie.ts'
 
 const request = (ip: string) => ({ ip, cookies: {}, headers: {}, session: undefined }) as unknown as FastifyRequest

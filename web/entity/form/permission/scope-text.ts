@@ -1,6 +1,6 @@
 import { MENU_ACTIONS } from '#domain/people/permission.ts'
-import { usePermissionText } from '#web/entity/form/permission/pending-permissions.tsx'
-import { useMenuActionLabel } from '#web/entity/form/permission/permission-rows.tsx'
+import { usePermissionText } from './pending-permissions.tsx'
+import { useMenuActionLabel } from './permission-rows.tsx'
 
 /** Returns the text of a permission of a token. */
 export const useScopeText = (): ((name: string) => string) => {

@@ -1,0 +1,245 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type GroupChange, patchGroup, readGroup } from '#domain/scim/scim-group.ts'
+import {
+  type Comparison,
+  type GroupAttribute,
+  readGroupFilter,
+  readOperations,
+  ScimFault,
+} from '#domain/scim/syntax.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import type { RowOf } from '#schemas/row.ts'
+import { RequestRefused } from '../http/failure.ts'
+import { GROUP_SCHEMA } from './discovery.ts'
+import { answer, type Found, type ListPart, listAnswer, partOf, readPart } from './scim-answer.ts'
+import { executeScim, scimScope } from './scim-caller.ts'
+import type { ScimParts } from './scim-users.ts'
+
+/** A user group with *Identified by*: others are out of reach of identity providers. */
+type GroupRow = RowOf<'usergroup'>
+
+/** Most members that one request adds and takes away. */
+const MAX_CHANGED = 1_000
+/** Most members of one answer. */
+const MAX_MEMBERS = 100_000
+/** Most groups of an answer with members. */
+const MAX_WITH_MEMBERS = 10
+/** Most groups with one name, in different levels. */
+const MAX_SAME = 100
+
+/** Every text but the empty one. */
+const IDENTIFIED: Json = { from: '\u0001' }
+
+const resourceOf = (base: string, row: GroupRow, members: readonly string[] | undefined): JsonObject => ({
+  schemas: [GROUP_SCHEMA],
+  id: row.id,
+  externalId: row.identifiedby,
+  displayName: row.name,
+  ...(members === undefined
+    ? {}
+    : { members: members.map(id => ({ value: id, $ref: `${base}/Users/${id}`, type: 'User' })) }),
+  meta: {
+    resourceType: 'Group',
+    created: row.created_at,
+    lastModified: row.modified_at,
+    location: `${base}/Groups/${row.id}`,
+    version: `W/"${row.revision}"`,
+  },
+})
+
+/** A group that the provider knows by its name is also known by the name that it has in Parley. */
+const holds = (row: GroupRow, { attribute, value }: Comparison<GroupAttribute>): boolean =>
+  attribute === 'id'
+    ? row.id === value
+    : row.identifiedby === value || (attribute === 'displayname' && row.name === value)
+
+class Groups {
+  readonly #given: ScimParts
+
+  constructor(given: ScimParts) {
+    this.#given = given
+  }
+
+  /** @throws RequestRefused with 404 for a group outside of the level, and for one that is not identified */
+  async require(request: FastifyRequest): Promise<GroupRow> {
+    const { id } = request.params as { readonly id: string }
+    const row = await this.#given.parts.read.detail(scimScope(request), 'usergroup', id)
+    if (row === undefined || !row.identifiedby) throw new RequestRefused({ code: 'entity.notfound' })
+    return row
+  }
+
+  async members(request: FastifyRequest, group: string): Promise<readonly string[]> {
+    const { read } = this.#given.parts
+    const query = { filter: { usergroup: group }, sort: 'created_at' }
+    return (await read.selection(scimScope(request), 'user', query, MAX_MEMBERS)).items.map(({ id }) => id)
+  }
+
+  async list(request: FastifyRequest, part: ListPart, filter: string | undefined): Promise<Found<GroupRow>> {
+    const comparisons = filter === undefined ? [] : readGroupFilter(filter)
+    const [first] = comparisons
+    if (first === undefined) return readPart(part, (page, size) => this.#page(request, IDENTIFIED, page, size))
+    const candidates = await this.#candidates(request, first)
+    const items = candidates.filter(row => comparisons.every(one => holds(row, one)))
+    return { items: items.slice(part.offset, part.offset + part.count), total: items.length }
+  }
+
+  /** The group that a new one of the provider is: by its id there, else by its name. */
+  async matching(request: FastifyRequest, { name, externalid }: GroupChange): Promise<GroupRow | undefined> {
+    for (const value of [externalid, name]) {
+      if (!value) continue
+      const [found] = (await this.#page(request, value, 1, 1)).items
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
+  async #candidates(
+    request: FastifyRequest,
+    { attribute, value }: Comparison<GroupAttribute>,
+  ): Promise<readonly GroupRow[]> {
+    const { read } = this.#given.parts
+    const scope = scimScope(request)
+    const text = String(value)
+    if (attribute === 'id') {
+      const rows = await read.rows(scope, 'usergroup', [text])
+      return rows.filter(({ identifiedby }) => identifiedby)
+    }
+    const identified = (await this.#page(request, text, 1, MAX_SAME)).items
+    if (attribute === 'externalid') return identified
+    const filter = { name: text, identifiedby: IDENTIFIED }
+    const named = await read.list(scope, 'usergroup', { page: 1, size: MAX_SAME, filter, sort: 'created_at' })
+    return [...identified, ...named.items.filter(({ id }) => !identified.some(one => one.id === id))]
+  }
+
+  #page(request: FastifyRequest, identifiedby: Json, page: number, size: number) {
+    const { read } = this.#given.parts
+    return read.list(scimScope(request), 'usergroup', { page, size, filter: { identifiedby }, sort: 'created_at' })
+  }
+}
+
+/**
+ * The people to add and to take away. Removed ones need not exist.
+ * @throws ScimFault before anything is changed
+ */
+const membersOfChange = async (
+  { parts }: ScimParts,
+  request: FastifyRequest,
+  change: GroupChange,
+  present: readonly string[],
+) => {
+  const isPresent = new Set(present)
+  const joining = [...change.join].filter(id => !isPresent.has(id))
+  const leaving = present.filter(id => (change.leave === 'all' ? !change.join.has(id) : change.leave.has(id)))
+  if (joining.length + leaving.length > MAX_CHANGED)
+    throw new ScimFault('tooMany', `One request adds and takes away at most ${MAX_CHANGED} members`)
+  const rows = await parts.read.rows(scimScope(request), 'user', joining)
+  const known = new Set(rows.flatMap(({ id, forgotten }) => (forgotten === true ? [] : [id])))
+  const unknown = joining.find(id => !known.has(id))
+  if (unknown !== undefined) throw new ScimFault('invalidValue', `No User has the id ${unknown.slice(0, 100)}`)
+  return { joining, leaving }
+}
+
+/** Fields that a request sets. A group that is known by its name stays so under a new name. */
+const fieldsOf = ({ name, externalid }: GroupChange, row?: GroupRow): JsonObject => {
+  const isByName = row === undefined || row.identifiedby === row.name || externalid === null
+  const identifiedby = externalid ?? (isByName ? (name ?? row?.name) : undefined)
+  return { ...(name === undefined ? {} : { name }), ...(identifiedby === undefined ? {} : { identifiedby }) }
+}
+
+const excludes = (request: FastifyRequest): boolean =>
+  String((request.query as { excludedAttributes?: unknown }).excludedAttributes ?? '')
+    .toLowerCase()
+    .split(',')
+    .some(name => name.trim() === 'members')
+
+export const addScimGroups = (app: FastifyInstance, given: ScimParts): void => {
+  const { parts } = given
+  const groups = new Groups(given)
+
+  const change = async (request: FastifyRequest, reply: FastifyReply, row: GroupRow, wanted: GroupChange) => {
+    const present = await groups.members(request, row.id)
+    const { joining, leaving } = await membersOfChange(given, request, wanted, present)
+    const input = fieldsOf(wanted, row)
+    if (Object.keys(input).length > 0)
+      await executeScim(parts, request, reply, { entity: 'usergroup', action: 'change', id: row.id, input })
+    const move = (id: string, how: 'join' | 'leave') =>
+      executeScim(parts, request, reply, {
+        entity: 'user',
+        action: 'provision',
+        id,
+        input: { fields: {}, [how]: [row.id] },
+      })
+    for (const id of leaving) await move(id, 'leave')
+    for (const id of joining) await move(id, 'join')
+  }
+
+  const answerGroup = async (request: FastifyRequest, reply: FastifyReply, id: string, status = 200) => {
+    const row = await parts.read.detail(scimScope(request), 'usergroup', id)
+    if (row === undefined) throw new RequestRefused({ code: 'entity.notfound' })
+    const members = excludes(request) ? undefined : await groups.members(request, id)
+    if (status === 201) reply.header('location', `${given.base()}/Groups/${id}`)
+    return answer(reply, status, resourceOf(given.base(), row, members))
+  }
+
+  app.get('/Groups', async (request, reply) => {
+    const query = request.query as Readonly<Record<string, unknown>>
+    const isShort = excludes(request)
+    const part = isShort ? partOf(query) : partOf(query, MAX_WITH_MEMBERS)
+    const found = await groups.list(request, part, query.filter === undefined ? undefined : String(query.filter))
+    const resources: JsonObject[] = []
+    for (const row of found.items)
+      resources.push(resourceOf(given.base(), row, isShort ? undefined : await groups.members(request, row.id)))
+    return answer(reply, 200, listAnswer(part, resources, found.total))
+  })
+
+  app.post('/Groups', async (request, reply) => {
+    const wanted = readGroup(request.body as JsonObject | undefined)
+    const known = await groups.matching(request, wanted)
+    // Its name and its roles are those of an administrator, and people of other groups of the provider may be in it.
+    const { name: _, externalid: __, ...members } = wanted
+    if (known !== undefined) {
+      await change(request, reply, known, { ...members, leave: new Set() })
+      return answerGroup(request, reply, known.id, 201)
+    }
+    await membersOfChange(given, request, wanted, [])
+    const input = fieldsOf(wanted)
+    const id = await executeScim(parts, request, reply, { entity: 'usergroup', action: 'create', input })
+    const row = await parts.read.detail(scimScope(request), 'usergroup', id)
+    if (row === undefined) throw new RequestRefused({ code: 'entity.notfound' })
+    await change(request, reply, row, members)
+    return answerGroup(request, reply, id, 201)
+  })
+
+  app.get('/Groups/:id', async (request, reply) => answerGroup(request, reply, (await groups.require(request)).id))
+
+  app.put('/Groups/:id', async (request, reply) => {
+    const row = await groups.require(request)
+    await change(request, reply, row, readGroup(request.body as JsonObject | undefined))
+    return answerGroup(request, reply, row.id)
+  })
+
+  app.patch('/Groups/:id', async (request, reply) => {
+    const row = await groups.require(request)
+    await change(request, reply, row, patchGroup(readOperations(request.body as JsonObject | undefined)))
+    return reply.code(204).send()
+  })
+
+  app.delete('/Groups/:id', async (request, reply) => {
+    const { id } = await groups.require(request)
+    for (const person of await groups.members(request, id))
+      await executeScim(parts, request, reply, {
+        entity: 'user',
+        action: 'provision',
+        id: person,
+        input: { fields: {}, leave: [id] },
+      })
+    const { roles } = await groups.require(request)
+    const isUsed = (roles ?? []).length > 0 || (await parts.lookup.referrers([id])).total > 0
+    // An administrator has built on it: it stays, empty, and is found again.
+    if (!isUsed) {
+      const input = { confirm: 'CONFIRM' }
+      await executeScim(parts, request, reply, { entity: 'usergroup', action: 'remove', id, input })
+    }
+    return reply.code(204).send()
+  })
+}
