@@ -1,9 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import type { FlowFile } from '#schemas/flow/file.ts'
-import type { Client, Parley } from '#test/api/harness.ts'
-import { PASSWORD, person } from '#test/api/people.ts'
-import { eventually, openBrowser, openWindow, visit } from './browser.ts'
-import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
+import type { Client } from '#test/api/harness.ts'
+import { eventually, visit } from './browser.ts'
 
 const verbs = (entity: string): string[] => ['read', 'create', 'update', 'delete'].map(verb => verb + entity)
 
@@ -161,17 +159,4 @@ export class Designer {
     await this.page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))))
     await eventually(() => this.status()).toBe('saved')
   }
-}
-
-/** The designers of Ana and João, who may build bots, in the dialog of a clinic. */
-export const openTwo = async (parley: Parley) => {
-  const admin = await parley.signIn()
-  const level = (await admin.get('/userhierarchy')).body.hierarchylevel as string
-  const { dialog } = await makeDialog(admin, CLINIC_FLOW)
-  const browser = await openBrowser()
-  const open = async (username: string) => {
-    await person(parley, admin, { username, level, actions: BUILDER })
-    return new Designer(await openWindow(browser, parley, { username, password: `${PASSWORD}x` })).open(dialog)
-  }
-  return { admin, dialog, ana: await open('ana'), joao: await open('joao') }
 }

@@ -1,23 +1,35 @@
 import { readFile } from 'node:fs/promises'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Client, type ParleyProcess, startParley } from '#test/api/harness.ts'
-import { count, eventually, inBrowser, LONG } from './browser.ts'
+import { PASSWORD, person } from '#test/api/people.ts'
+import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { closeConsole } from './console-world.ts'
-import { BUILDER, Designer, flowOf, openTwo } from './designer.ts'
+import { BUILDER, Designer, flowOf, makeDialog } from './designer.ts'
+import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 
 inBrowser('a flow outlives networks and servers', { timeout: LONG }, () => {
   let parley: ParleyProcess
   let admin: Client
+  let browser: Browser
   let ana: Designer
   let joao: Designer
   let dialog: string
+  const open = async (username: string) =>
+    new Designer(await openWindow(browser, parley, { username, password: `${PASSWORD}x` })).open(dialog)
   const stored = async (id: string) => {
     const { left, top } = (await flowOf(admin, dialog)).operators[id] ?? {}
     return { x: left, y: top }
   }
   beforeAll(async () => {
     parley = await startParley()
-    ;({ admin, dialog, ana, joao } = await openTwo(parley))
+    admin = await parley.signIn()
+    const level = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+    for (const username of ['ana', 'joao']) await person(parley, admin, { username, level, actions: BUILDER })
+    dialog = (await makeDialog(admin, CLINIC_FLOW)).dialog
+    browser = await openBrowser()
+    ana = await open('ana')
+    joao = await open('joao')
   }, LONG)
   afterAll(() => closeConsole(parley))
 

@@ -1,16 +1,22 @@
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Client, Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
-import { count, eventually, inBrowser, LONG } from './browser.ts'
+import { PASSWORD, person } from '#test/api/people.ts'
+import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { closeConsole } from './console-world.ts'
-import { type Designer, flowOf, openTwo } from './designer.ts'
+import { BUILDER, Designer, flowOf, makeDialog } from './designer.ts'
+import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 
 inBrowser('edits made offline to what someone removed meanwhile', { timeout: LONG }, () => {
   let parley: Parley
   let admin: Client
+  let browser: Browser
   let ana: Designer
   let joao: Designer
   let dialog: string
+  const open = async (username: string) =>
+    new Designer(await openWindow(browser, parley, { username, password: `${PASSWORD}x` })).open(dialog)
   const offer = () => ana.page.getByRole('region', { name: /found no place|without your edits/u })
   const offline = async () => {
     await ana.page.context().setOffline(true)
@@ -28,7 +34,13 @@ inBrowser('edits made offline to what someone removed meanwhile', { timeout: LON
 
   beforeAll(async () => {
     parley = await openParley()
-    ;({ admin, dialog, ana, joao } = await openTwo(parley))
+    admin = await parley.signIn()
+    const level = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+    for (const username of ['ana', 'joao']) await person(parley, admin, { username, level, actions: BUILDER })
+    dialog = (await makeDialog(admin, CLINIC_FLOW)).dialog
+    browser = await openBrowser()
+    ana = await open('ana')
+    joao = await open('joao')
   }, LONG)
   afterAll(() => closeConsole(parley))
 
