@@ -7,7 +7,7 @@ import { type HostedParley, openParley } from './open-parley.ts'
 import { PASSWORD } from './people.ts'
 
 // One world: an administrator, and people with and without an address and a password.
-const WAIT = { timeout: 15_000, interval: 20 }
+const WAIT = { timeout: 30_000, interval: 20 }
 const NEW = 'Outra-Senha-2026!'
 let server: MailServer
 let parley: HostedParley
@@ -21,7 +21,7 @@ beforeAll(async () => {
       ...{ MAIL_URL: server.url, MAIL_FROM: 'Parley <parley@aurora.example>', INSTANCE_NAME: 'Aurora' },
       TRUSTED_PROXIES: '127.0.0.1',
     },
-    limits: { mail: { tickMs: 50, unreadMs: 3_000 } },
+    limits: { mail: { tickMs: 50, unreadMs: 8_000 } },
   })
   admin = await parley.signIn()
   root = String((await admin.get('/userhierarchy')).body.hierarchylevel)
@@ -187,11 +187,11 @@ describe('mail about notifications', () => {
     const dialog = await admin.create('dialog', { name: 'Pedidos', dialogtask })
     const operators = { b1: { type: 'text', title: 'b1', top: 0, left: 0, properties: {} } }
     await admin.put(`/dialog/${dialog}/flow`, { format: 'parley-flow', version: 1, operators, links: {} })
+    const reader = await parley.signIn('ines', PASSWORD)
     const say = (text: string) => admin.post('/dialogcomment', { dialog, block: 'b1', text })
     await say(`<@${hugo}> <@${ines}> palavra-secreta`)
     await say(`<@${hugo}> outra palavra`)
     // Ines reads hers in time.
-    const reader = await parley.signIn('ines', PASSWORD)
     await vi.waitFor(async () => {
       const { items } = (await reader.get('/notification')).body
       expect(items.map(({ message }) => message)).toContain('comment.mentioned')
