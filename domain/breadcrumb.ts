@@ -109,6 +109,7 @@ const PAGES: Readonly<Record<string, string>> = {
   '/nlu/search': 'nlu',
   '/campaignmanagement/search': 'campaignmanagement',
   '/password/passwordchange': 'password',
+  '/account/mail': 'mail',
   '/account/sessions': 'sessions',
   '/account/tokens': 'tokens',
   '/account/twofactor': 'twofactor',
