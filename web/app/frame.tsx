@@ -2,7 +2,8 @@ import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import i18next from 'i18next'
 import { lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Navigate, useLocation, useNavigate } from 'react-router'
+import { Navigate, useLocation, useMatches, useNavigate } from 'react-router'
+import { isObject } from '#schemas/json.ts'
 import { isProblem } from '#web/api/failure.ts'
 import { sessionEnd } from '#web/api/http.ts'
 import { queryClient } from '#web/api/query-client.ts'
@@ -67,18 +68,19 @@ const SessionGate = ({ waiting, children }: Props) => {
   return children
 }
 
-const Frame = ({ bare }: { readonly bare: boolean }) => (
-  <QueryClientProvider client={queryClient}>
-    <SessionGate waiting={<ShellSkeleton bare={bare} />}>
-      {bare ? null : <PreloadDesigner />}
-      <Shell bare={bare} />
-      <UntestedHost />
-    </SessionGate>
-  </QueryClientProvider>
-)
-
-/** Frame of every page behind the sign-in. */
-export const PageFrame = () => <Frame bare={false} />
-
-/** Frame of the designer's pages, which have their own toolbar. */
-export const DesignerFrame = () => <Frame bare />
+/**
+ * Frame of every page behind the sign-in; those of the designer are bare, because they have their own toolbar. It stays
+ * when one leads to the other: the line to the server that tells of changed rights stays open.
+ */
+export const Frame = () => {
+  const isBare = useMatches().some(({ handle }) => isObject(handle) && handle.bare === true)
+  return (
+    <QueryClientProvider client={queryClient}>
+      <SessionGate waiting={<ShellSkeleton bare={isBare} />}>
+        {isBare ? null : <PreloadDesigner />}
+        <Shell bare={isBare} />
+        <UntestedHost />
+      </SessionGate>
+    </QueryClientProvider>
+  )
+}

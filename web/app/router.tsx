@@ -181,14 +181,10 @@ const designerPages: RouteObject[] = [
   ),
 ]
 
-/** Pages with their frame, whose code is fetched beside that of the first of them. */
+/** Pages with their frame, whose code is fetched beside that of the first of them. `bare`: without bar and menu. */
 const framed = (bare: boolean, children: RouteObject[]): RouteObject => ({
-  lazy: async () => ({
-    Component: await loaded(async () => {
-      const { DesignerFrame, PageFrame } = await import('./frame.tsx')
-      return bare ? DesignerFrame : PageFrame
-    }),
-  }),
+  lazy: async () => ({ Component: await loaded(async () => (await import('./frame.tsx')).Frame) }),
+  handle: { bare },
   errorElement: <RouteError />,
   hydrateFallbackElement: <ShellSkeleton bare={bare} />,
   children,
