@@ -95,6 +95,7 @@ export const checkedHeader = (text: string): string => {
 
 /** Name and address of a sender, `Name <address>` or the address alone. */
 export const senderOf = (text: string): { readonly name: string; readonly address: string } => {
-  const [, name = '', address = text] = /^(.*)<(.+)>$/u.exec(text) ?? []
-  return { name: name.trim(), address: address.trim() }
+  const at = text.lastIndexOf('<')
+  if (at === -1 || !text.endsWith('>')) return { name: '', address: text.trim() }
+  return { name: text.slice(0, at).trim(), address: text.slice(at + 1, -1).trim() }
 }

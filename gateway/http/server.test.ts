@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { StoreReadOnly, StoreUnavailable } from '#commands/store/port.ts'
 import { type Bench, openBench } from '../fixture.ts'
@@ -268,4 +268,17 @@ describe('writes over HTTP', () => {
     const { problem } = await ask('/dialog', { method: 'POST', body: '{"name":"a"}', headers: JSON_TYPE })
     expect(problem).toMatchObject({ status: 409, detail: 'Dialog already exists' })
   })
+})
+
+test('ends at once with connections that are open and sent nothing yet [P-2253]', async () => {
+  bench = await openBench({})
+  await bench.app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = bench.app.server.address() as AddressInfo
+  const socket = connect(port, '127.0.0.1')
+  const ended = once(socket, 'close')
+  await once(bench.app.server, 'connection')
+  const began = performance.now()
+  await bench.app.close()
+  await ended
+  expect(performance.now() - began).toBeLessThan(5_000)
 })

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import cookie from '@fastify/cookie'
 import helmet from '@fastify/helmet'
 import Fastify, {
@@ -215,6 +217,19 @@ const createApp = ({ settings, log }: ServerParts['parts']): FastifyInstance => 
   })
 }
 
+/** Ends connections that never sent a request, as browsers open them ahead: Node waits for their first one until its time-out. */
+const endUnused = (app: FastifyInstance): void => {
+  const unused = new Set<Socket>()
+  app.server.on('connection', socket => {
+    unused.add(socket)
+    socket.once('close', () => unused.delete(socket))
+  })
+  for (const used of ['request', 'upgrade']) app.server.on(used, ({ socket }: IncomingMessage) => unused.delete(socket))
+  app.addHook('preClose', async () => {
+    for (const socket of unused) socket.destroy()
+  })
+}
+
 /** The HTTP side, ready to listen. */
 export const buildServer = async (given: ServerParts): Promise<FastifyInstance> => {
   const { parts, authentication, sessions } = given
@@ -225,6 +240,7 @@ export const buildServer = async (given: ServerParts): Promise<FastifyInstance> 
       return languageFor(this)
     },
   })
+  endUnused(app)
   addHead(app)
   const routes = addDoor(app, parts)
   const known = new KnownPaths(app)

@@ -9,7 +9,7 @@ import { makeChatBot } from './chat-bot.ts'
 import { openChat } from './open-chat.ts'
 
 process.env.PARLEY_TEST_STORE = 'eventstoredb'
-const { clientOf, discard } = await import('./harness.ts')
+const { clientOf, discard, signInAt } = await import('./harness.ts')
 const { openParley } = await import('./open-parley.ts')
 const { doubleOf } = await import('./store-behind.ts')
 
@@ -102,15 +102,19 @@ test('pages of events give those of the console and of conversations once each, 
 test('two gateways on one store show what either wrote, a name is one on both, and one that leaves takes writes [P-1504] [P-2434] [P-2696]', async () => {
   const admin = await running().signIn()
   const PUBLIC_URL = running().origin
-  const second = await openParley({ env: { EVENTSTORE_URL: double.url, DRAIN_SECONDS: '2', PUBLIC_URL } })
+  // Both are behind one address, so that the second one names the first: it is called at its port.
+  const port = await freePort()
+  const PORT = String(port)
+  const second = await openParley({ env: { EVENTSTORE_URL: double.url, DRAIN_SECONDS: '2', PUBLIC_URL, PORT } })
+  const at = `http://127.0.0.1:${port}`
   try {
-    const there = await second.signIn()
+    const there = await signInAt(at)
     const made = await admin.post('/bot', { name: 'Written here' })
     await until(async () => (await there.get(`/bot/${made.body.id}`)).status === 200)
     const expires = new Date(Date.now() + 86_400_000).toISOString()
     const key = (await admin.post('/apitoken', { name: 'Key', expires })).body
     // A token is accepted at once on the other node, and refused here soon after its revocation there.
-    expect((await clientOf(second.origin, String(key.token)).get('/bot')).status).toBe(200)
+    expect((await clientOf(at, String(key.token)).get('/bot')).status).toBe(200)
     const here = clientOf(running().origin, String(key.token))
     expect((await here.get('/bot')).status).toBe(200)
     expect((await there.post(`/apitoken/${key.id}/revoke`)).status).toBe(200)
@@ -121,10 +125,10 @@ test('two gateways on one store show what either wrote, a name is one on both, a
     const authenticator = new SoftwareAuthenticator(PUBLIC_URL.replace('127.0.0.1', 'localhost'))
     const creation = (await admin.post('/user/passkey/options')).body as never
     const passkey = { name: 'Chave', passkey: authenticator.create(creation) }
-    const added = await clientOf(second.origin, admin.token).post('/user/passkey', passkey)
+    const added = await clientOf(at, admin.token).post('/user/passkey', passkey)
     expect(added.status, added.text).toBe(204)
-    const asked = (await second.anyone.post('/auth/passkey/options')).body as never
-    const shown = [running(), second].map(node => node.anyone.post('/auth/passkey', authenticator.get(asked)))
+    const asked = (await clientOf(at, '').post('/auth/passkey/options')).body as never
+    const shown = [running().anyone, clientOf(at, '')].map(node => node.post('/auth/passkey', authenticator.get(asked)))
     expect((await Promise.all(shown)).map(({ status }) => status).toSorted()).toEqual([200, 401])
     const changed = await there.patch(`/bot/${made.body.id}`, { name: 'Changed there' }, made.body.revision)
     expect(changed.status).toBe(200)
@@ -133,7 +137,7 @@ test('two gateways on one store show what either wrote, a name is one on both, a
 
     // On stop, readiness fails first for the proxy; requests are still accepted.
     const ended = second.stop()
-    await until(async () => (await statusOf(`${second.origin}/botadmin/api/health/ready`)) === 503)
+    await until(async () => (await statusOf(`${at}/botadmin/api/health/ready`)) === 503)
     const last = await there.post('/bot', { name: 'Written while it left' })
     expect([last.status, last.headers.get('connection')]).toEqual([201, 'close'])
     await ended

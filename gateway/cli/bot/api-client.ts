@@ -40,7 +40,7 @@ export class ApiClient {
   constructor(url: string, token: string) {
     const { protocol, origin, pathname } = new URL(url)
     if (protocol !== 'http:' && protocol !== 'https:') throw new TypeError('must begin with https:// or http://')
-    this.url = `${origin}${pathname.replace(/\/+$/, '').replace(/\/botadmin(\/api)?$/, '')}`
+    this.url = `${origin}${pathname.replace(/\/$/, '').replace(/\/botadmin(\/api)?$/, '')}`
     this.#token = token
   }
 
