@@ -69,8 +69,8 @@ const SessionGate = ({ waiting, children }: Props) => {
 }
 
 /**
- * Frame of every page behind the sign-in; those of the designer are bare, because they have their own toolbar. It stays
- * when one leads to the other: the line to the server that tells of changed rights stays open.
+ * Frame of every page behind the sign-in. Pages of the designer have no bar and menu around them. The designer and the other
+ * pages share one frame, so that the socket for changed rights stays open between them.
  */
 export const Frame = () => {
   const isBare = useMatches().some(({ handle }) => isObject(handle) && handle.bare === true)
