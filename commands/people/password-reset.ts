@@ -30,8 +30,10 @@ const LIFE_MS = 30 * 60_000
 /** An answer to a wish comes after a whole number of these, ms. */
 const GRAIN_MS = 150
 
-/** `PasswordResetIssued`, first event of a link. `changed`: date of the password that it replaces. */
-const issuedSchema = z.object({ user: z.string(), changed: z.string().nullable(), until: z.number() })
+/** `PasswordResetIssued`, first event of a link. `replaces`: of the password that it replaces. */
+const issuedSchema = z.object({ user: z.string(), replaces: z.string(), until: z.number() })
+/** Names one password of one person: its hash is salted. A date would name two that were set within its resolution. */
+const fingerprint = (passwordHash: string): string => hash('sha256', passwordHash)
 
 /** Token of the link that a wish leads to: 256 bits under the index key, so that no stored event has it. */
 export const resetToken = async (keys: Keys, wish: string): Promise<string> =>
@@ -102,10 +104,11 @@ export const issueReset = async (
   // Without a password they sign in at an identity provider alone.
   if (person?.hash === undefined || person.email === undefined || person.locked) return undefined
   if (!(await maySignIn(person))) return undefined
-  const { id: user, changed } = person
+  const { id: user } = person
+  const replaces = fingerprint(person.hash)
   const until = Date.parse(wish.time) + LIFE_MS
   const stream = linkStream(await resetToken(keys, wish.id))
-  await wroteFirst(write(store, stream, NO_STREAM, 'PasswordResetIssued', wish.time, { user, changed, until }))
+  await wroteFirst(write(store, stream, NO_STREAM, 'PasswordResetIssued', wish.time, { user, replaces, until }))
   return { user, until }
 }
 
@@ -170,10 +173,10 @@ const openLink = async (
     limit: 1,
   })) {
     if (type !== 'PasswordResetIssued') return undefined
-    const { user, changed, until } = issuedSchema.parse(data)
+    const { user, replaces, until } = issuedSchema.parse(data)
     if (until <= options.now().getTime()) return undefined
     const person = await loadPerson(options, user)
-    return person === undefined || person.locked || person.hash === undefined || person.changed !== changed
+    return person === undefined || person.locked || person.hash === undefined || fingerprint(person.hash) !== replaces
       ? undefined
       : { person, tail: { revision, hash: last }, stream }
   }
