@@ -49,6 +49,14 @@ describe('a link for a new password', () => {
     expect(await use(first.token)).toMatchObject({ refusal: { code: 'auth.reset' } })
   })
 
+  it('ends with another change of the password within the same second', async () => {
+    await use((await link()).token)
+    const [second, third] = [await link(), await link()]
+    const set = (token: string, password: string) => bench.people.useReset({ token, new: password, confirm: password })
+    expect(await set(second.token, `${NEW}2`)).toMatchObject({ ok: true })
+    expect(await set(third.token, `${NEW}3`)).toMatchObject({ refusal: { code: 'auth.reset' } })
+  })
+
   it('is not stored, and its wish has no name [P-2784]', async () => {
     const { token } = await link('Admin')
     const stored = []
