@@ -189,6 +189,11 @@ describe('with OIDC_ONLY', () => {
     expect(codeOf(await people.signIn({ username, password: PASSWORD }))).toBe('auth.passkeyneeded')
     expect(codeOf(await people.signInByPasskey(shownBy(authenticator)))).toBeNull()
     expect(await types(boss.id)).toContain('UserBreakglass')
+    // A mark without the rights of an administrator opens nothing.
+    const clerk = await makePerson()
+    const { authenticator: own } = await addTo(clerk)
+    await bench.must('user', 'change', clerk.id, { breakglass: true })
+    expect(codeOf(await people.signInByPasskey(shownBy(own)))).toBe('auth.passwordoff')
     const [notice] = (await bench.events(`notice-user-${boss.id}`)).slice(-1)
     expect(notice?.data).toMatchObject({ message: 'user.breakglass', recipients: expect.arrayContaining([boss.id]) })
   })
