@@ -47,6 +47,12 @@ describe('a link for a new password', () => {
     const first = await link()
     await bench.must('user', 'resetpassword', bench.ids.user)
     expect(await use(first.token)).toMatchObject({ refusal: { code: 'auth.reset' } })
+    const { id } = await bench.must('user', 'create', '', {
+      ...{ username: 'ana', email: 'ana@aurora.example', password: ADMIN_PASSWORD },
+    })
+    const { token } = await link('ana')
+    await bench.must('user', 'lock', id)
+    expect(await use(token)).toMatchObject({ refusal: { code: 'auth.reset' } })
   })
 
   it('ends with another change of the password within the same second', async () => {
