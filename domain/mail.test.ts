@@ -10,6 +10,8 @@ describe('an address of a mail', () => {
       ...['a@b\r\nBcc: x@y', 'a@b\n', 'a@b\0', 'g:a@b;', `${'a'.repeat(250)}@b.example`],
     ])
       expect(isMailAddress(bad), bad).toBe(false)
+    for (const sign of ' <>,;:"()[]\\\t\n\r\0')
+      for (const bad of [`a${sign}b@c`, `a@b${sign}c`]) expect(isMailAddress(bad), JSON.stringify(bad)).toBe(false)
   })
 
   it('has a header of one line', () => {
