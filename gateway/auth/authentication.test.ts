@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { SoftwareAuthenticator } from '#test/doubles/software-authenticator.ts'
 import { openLog } from '../log.ts'
 import { readSettings } from '../settings.ts'
 import { startGateway } from '../start-gateway.ts'
@@ -95,6 +96,30 @@ describe('POST /auth/login', () => {
     })
     expect((await send('POST', '/auth/login', { body: { username: 'admin' } })).status).toBe(422)
     expect((await send('GET', '/auth/user', { token: 'x'.repeat(5000) })).status).toBe(401)
+  })
+})
+
+describe('a change of passkeys', () => {
+  it('needs a proof within 5 minutes, at each route [P-2686]', async () => {
+    const token = await tokenOf()
+    const authenticator = new SoftwareAuthenticator(origin.replace('127.0.0.1', 'localhost'))
+    const { body: options } = await send('POST', '/user/passkey/options', { token })
+    const body = { name: 'Chave', passkey: authenticator.create(options as never) }
+    const codes = async () => {
+      const answers = await Promise.all([
+        send('POST', '/user/passkey/options', { token }),
+        send('POST', '/user/passkey', { token, body }),
+        send('DELETE', '/user/passkey/unknown', { token }),
+      ])
+      return answers.map(answer => `${answer.status} ${answer.body.code ?? ''}`)
+    }
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 5 * 60_000 })
+    try {
+      expect(await codes()).toEqual(['403 auth.confirm', '403 auth.confirm', '403 auth.confirm'])
+    } finally {
+      vi.useRealTimers()
+    }
+    expect(await codes()).toEqual(['200 ', '204 ', '404 entity.notfound'])
   })
 })
 
