@@ -142,3 +142,20 @@ test('changes of level, failed sign-ins under no known name and exports are line
   ])
   expect(items[0]?.changes).toContainEqual({ path: 'entity', before: null, after: 'bot' })
 })
+
+test('the kinds of changes of a person since a time are without older ones [P-2889]', async () => {
+  const log = new Log()
+  await log.people()
+  const DAYS_90 = 90 * 24 * 60
+  await log.entity('bot', 'b', 'BotCreated', { name: 'Vendas' }, { actor: 'ana', time: iso(0) })
+  await log.entity('bot', 'b', 'BotChanged', { name: 'Vendas SP' }, { actor: 'ana', time: iso(60) })
+  await log.entity('role', 'r', 'RoleCreated', { name: 'Chefes' }, { actor: 'rui', time: iso(DAYS_90) })
+
+  const kindsAt = (minutes: number) => folded(log).changeKindsOf(['ana', 'rui'], START + (minutes - DAYS_90) * 60_000)
+  const [created, changed] = ['created', 'changed'].map(action => ({ entity: 'bot', action }))
+  const rui = [{ entity: 'role', action: 'created' }]
+
+  expect(kindsAt(DAYS_90)).toEqual({ ana: expect.arrayContaining([created, changed]), rui })
+  expect(kindsAt(DAYS_90 + 60)).toEqual({ ana: [changed], rui })
+  expect(kindsAt(DAYS_90 + 120)).toEqual({ ana: [], rui })
+})
