@@ -31,6 +31,8 @@ const ROWS: Readonly<Record<string, object>> = {
 let folder: string
 let store: EventStore
 let now: number
+/** Reads of the time: three in a look. */
+let looks: number
 let mails: Mail[]
 /** Outcomes of the next attempts; a function may never answer. */
 let outcomes: (MailOutcome | (() => Promise<MailOutcome>))[]
@@ -39,6 +41,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'parley-mails-'))
   store = await openEmbeddedStore({ folder })
   now = Date.now()
+  looks = 0
   mails = []
   outcomes = []
   opened = []
@@ -59,7 +62,11 @@ const read = {
 
 const open = async (node = 'one', file = ':memory:'): Promise<Mails> => {
   const made = new Mails({
-    ...{ store, read, node, file, instance: 'Aurora', tickMs: 5, keys: plainKeys(), now: () => now },
+    ...{ store, read, node, file, instance: 'Aurora', tickMs: 5, keys: plainKeys() },
+    now: () => {
+      looks += 1
+      return now
+    },
     lookup: { permissionsOfUser: async () => new Set<string>(), reached: async () => undefined },
     commands: { openFields: async (_entity, id) => PEOPLE[id] as never },
     people: { issueReset: async () => undefined },
@@ -87,7 +94,8 @@ const give = (entity: string, message: string, more: object = {}) =>
 const sent = (count: number) => vi.waitFor(() => expect(mails).toHaveLength(count), WAIT)
 /** Nothing more is sent in 20 looks. */
 const stays = async (count: number) => {
-  await new Promise(resolve => setTimeout(resolve, 100))
+  const before = looks
+  await vi.waitFor(() => expect(looks).toBeGreaterThan(before + 60), WAIT)
   expect(mails).toHaveLength(count)
 }
 const storedOf = async ({ id }: Mail): Promise<readonly string[]> => {
