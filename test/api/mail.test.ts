@@ -244,5 +244,6 @@ describe('mail about notifications', () => {
     }, WAIT)
     expect(mailsTo('olga')).toEqual([])
     expect(server.answers).toEqual([])
+    expect((await admin.get('/metrics')).text).toMatch(/^parley_mail_total\{outcome="bounced"\} 1$/m)
   })
 })

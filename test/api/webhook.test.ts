@@ -64,7 +64,7 @@ test('shows the secret once, and makes who saves it its owner [P-2729]', async (
     expect((await admin.patch(`/webhook/${id}`, wrong, 3)).status).toBe(422)
 })
 
-test('sends events of its level to its address, signed, and lists them [P-2730]', async () => {
+test('sends events of its level to its address, signed, lists them and counts attempts [P-2730] [P-2614]', async () => {
   const { id, secret } = await newWebhook({ types: ['entity.created'] })
   // It begins once its node has seen it.
   const probe = async () => {
@@ -85,6 +85,11 @@ test('sends events of its level to its address, signed, and lists them [P-2730]'
     answer: 'obrigado',
     tries: 1,
   })
+  await vi.waitFor(async () => {
+    const figures = (await admin.get('/metrics')).text
+    expect(figures).toMatch(/^parley_webhook_deliveries_total\{outcome="arrived"\} [1-9]\d*$/m)
+    expect(figures).toMatch(/^parley_webhook_behind \d+$/m)
+  }, 10_000)
   const tested = (await ana.client.post(`/webhook/${id}/test`)).body
   expect(tested).toMatchObject({ ok: true, status: 200 })
   expect(JSON.parse(String(received.at(-1)?.body))).toMatchObject({ type: 'parley.ping', data: { id } })
