@@ -426,21 +426,25 @@ export class Deliveries {
     const { call, tracer, meters, failed, sendTemplate } = this.#parts
     const key = `${id}.${message.id}.${part}`
     const attributes = { 'parley.channel.type': channel.type, 'parley.provider': channel.type, 'parley.tries': tries }
-    const follows = `${id} ${message.id}`
-    return traced(tracer, 'parley.deliver', { trace: 'begins', follows, attributes }, async span => {
-      const sent =
-        template === undefined
-          ? sendPart(call, channel, adapter, { message: content, to, key })
-          : sendTemplate(channel, to, template, key)
-      const outcome = await sent.catch((error): Outcome => {
-        failed(error)
-        return { kind: 'unknown' }
-      })
-      span.set({ 'parley.outcome': outcome.kind })
-      meters?.delivered(channel.type, outcome.kind)
-      if (outcome.kind !== 'sent') span.fail(outcome.kind)
-      return outcome
-    })
+    return traced(
+      tracer,
+      'parley.deliver',
+      { trace: 'begins', follows: `${id} ${message.id}`, attributes },
+      async span => {
+        const sent =
+          template === undefined
+            ? sendPart(call, channel, adapter, { message: content, to, key })
+            : sendTemplate(channel, to, template, key)
+        const outcome = await sent.catch((error): Outcome => {
+          failed(error)
+          return { kind: 'unknown' }
+        })
+        span.set({ 'parley.outcome': outcome.kind })
+        meters?.delivered(channel.type, outcome.kind)
+        if (outcome.kind !== 'sent') span.fail(outcome.kind)
+        return outcome
+      },
+    )
   }
 
   async #again(held: FoldedConversation, state: DeliveryState, sending: Sending, { after, code = '' }: RetryOutcome) {
@@ -456,8 +460,7 @@ export class Deliveries {
       const data = { ...of, code: 'tries', reason: code, due: now() + OTHERS_MS, channel: channel.id }
       return this.#write(held.id, state, [{ type: 'DeliveryFailed', data }])
     }
-    const jitter = 1 + JITTER * (2 * Math.random() - 1)
-    const left = Math.max(after, Math.round(wait * jitter))
+    const left = Math.max(after, Math.round(wait * (1 + JITTER * (2 * Math.random() - 1))))
     const at = now() + left
     const seconds = Math.ceil(Math.max(after, wait) / SECOND_MS)
     const detail = [...told, `${tries}/${retryMs.length + 1}`, `+${seconds} s`].join(' · ')
@@ -495,8 +498,7 @@ export class Deliveries {
   ) {
     const { bot, id: conversation, release, channel, channelType } = held
     const service = to === undefined ? `${channelType}:${channel}` : `${to.type}:${to.id}`
-    const more = detail === '' ? {} : { detail }
-    this.#parts.botLog?.log({ level, code, bot, release, conversation, service, ...more })
+    this.#parts.botLog?.log({ level, code, bot, release, conversation, service, ...(detail === '' ? {} : { detail }) })
   }
 }
 
