@@ -34,7 +34,7 @@ export class PasskeyChallenges {
     return relyingPartyOf(this.#publicUrl())?.origin ?? null
   }
 
-  /** @throws where the console has no address for passkeys */
+  /** @throws RequestRefused `auth.passkeyoff` without an address for passkeys */
   get party(): RelyingParty {
     const party = relyingPartyOf(this.#publicUrl())
     if (party === undefined) throw new RequestRefused({ code: 'auth.passkeyoff' })

@@ -1,6 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import type { Commands } from '#commands/command-handler.ts'
-import { NO_STREAM } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { ALERT_FRESH_MS, type AlertOutcome, alertFamily, isAlert, isSameAlert, nextAlertPause } from '#domain/alert.ts'
 import type { ReadModels } from '#projections/port.ts'
@@ -14,18 +13,15 @@ import { retryAfter } from '../channel/shared/provider-call.ts'
 import { levelChain } from '../conversation/effect/turn-settings.ts'
 import { noticeText } from '../localized-text.ts'
 import { LeaseTerm } from '../log/lease.ts'
-import { appendAtEnd, appendIfFirst, endOf, exclusiveDrafts, removeStream } from '../log/stream-aggregate.ts'
+import { Outbox } from '../log/outbox.ts'
+import { appendAtEnd, appendIfFirst, endOf, exclusiveDrafts } from '../log/stream-aggregate.ts'
 import type { Call } from '../outbound/call.ts'
 import { AlertIndex, type StoredAlert } from './alert-index.ts'
 
 const TIMEOUT_MS = 10_000
 const MAX_BODY_BYTES = 10_000
-const TICK_MS = 1_000
 const MAX_AT_ONCE = 20
 const SECOND_MS = 1_000
-/** Longest wait at shutdown for attempts under way; another node, or the next start, repeats them. */
-const STOP_MS = 2_000
-/** Longest time of one attempt; a node that dies in it leaves the alert to the others. */
 const TERM = new LeaseTerm(30_000)
 
 interface AlertParts {
@@ -66,25 +62,30 @@ const alertSignature = (secret: string, seconds: number, body: string): string =
 export class Alerts {
   readonly #parts: AlertParts
   readonly #index: AlertIndex
-  readonly #sending = new Map<string, Promise<void>>()
-  #planning: Promise<void> | undefined
-  #ticking: NodeJS.Timeout | undefined
-  #isClosed = false
+  readonly #outbox: Outbox<StoredAlert>
 
   constructor(parts: AlertParts) {
     this.#parts = parts
     this.#index = new AlertIndex(parts.file)
+    this.#outbox = new Outbox({
+      ...{ store: parts.store, node: parts.node, failed: parts.failed, now: parts.now, tickMs: parts.tickMs },
+      ...{ index: this.#index, streamOf: alertStream, term: TERM, keptMs: ALERT_KEPT_MS },
+      types: { queued: 'AlertQueued', taken: 'AlertTaken' },
+      plan: () => this.#plan(),
+      due: () => this.#index.due(this.#now(), MAX_AT_ONCE).map(id => ({ key: id, id })),
+      send: async alert => void (await this.#attempt(alert)),
+    })
   }
 
   /** Follows the log, and sends what is due. */
   async begin(): Promise<void> {
-    const { store, failed, tickMs = TICK_MS } = this.#parts
-    this.#ticking = setInterval(() => this.#look(), tickMs).unref()
+    const { store, failed } = this.#parts
+    this.#outbox.begin()
     await this.#index.follow(store, {
       name: 'alerts',
       prefixes: ['notice-', ALERT_PREFIX],
       heard: event => {
-        if (event.type === 'NoticeGiven') this.#look()
+        if (event.type === 'NoticeGiven') this.#outbox.look()
       },
       failed,
     })
@@ -124,51 +125,22 @@ export class Alerts {
   }
 
   /** Removes alerts that are no longer shown. */
-  async sweep(): Promise<void> {
-    for (;;) {
-      const old = this.#index.older(this.#now() - ALERT_KEPT_MS, MAX_AT_ONCE)
-      for (const id of old) {
-        await removeStream(this.#parts.store, alertStream(id))
-        this.#index.forget(id)
-      }
-      if (old.length === 0) return
-    }
+  sweep(): Promise<void> {
+    return this.#outbox.sweep()
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true
-    clearInterval(this.#ticking)
-    const late = new Promise(resolve => setTimeout(resolve, STOP_MS).unref())
-    await Promise.race([Promise.all([this.#planning, ...this.#sending.values()]), late])
-    await this.#index.close()
+  close(): Promise<void> {
+    return this.#outbox.close()
   }
 
   #now(): number {
-    return this.#parts.now?.() ?? Date.now()
-  }
-
-  #look(): void {
-    if (this.#isClosed) return
-    this.#planning ??= this.#plan()
-      .catch(this.#parts.failed)
-      .finally(() => {
-        this.#planning = undefined
-      })
-    for (const id of this.#index.due(this.#now(), MAX_AT_ONCE)) {
-      if (this.#sending.has(id)) continue
-      const sending = this.#send(id)
-        .catch(error => {
-          if (!this.#isClosed) this.#parts.failed(error)
-        })
-        .finally(() => this.#sending.delete(id))
-      this.#sending.set(id, sending)
-    }
+    return this.#outbox.now()
   }
 
   /** Makes alerts of the waiting notices, in their order: a repeated one joins the one before. */
   async #plan(): Promise<void> {
     for (let next = this.#index.nextNotice(); next !== undefined; next = this.#index.nextNotice()) {
-      if (this.#isClosed) return
+      if (this.#outbox.isClosed) return
       const position = await this.#queue(next.event)
       // Later notices must find this alert.
       if (position !== undefined) await this.#index.reached(position)
@@ -178,7 +150,7 @@ export class Alerts {
 
   /** Returns the position of the last written event; undefined when nothing was written. */
   async #queue(event: StoredEvent): Promise<string | undefined> {
-    const { store, read } = this.#parts
+    const { read } = this.#parts
     const { entity, id, message, kind, params } = noticeGivenSchema.parse(event.data)
     const time = Date.parse(event.time)
     if (this.#now() - time > ALERT_FRESH_MS || !isAlert(message) || !isEntityName(entity)) return undefined
@@ -189,11 +161,7 @@ export class Alerts {
     if (last !== undefined && isSameAlert(last, { message, params, time })) return this.#join(last.id, event.id)
     const name = String(row?.name ?? '')
     const data = { level: level.id, entity, entityid: id, name, message, kind, params, time, isTest: false }
-    const stream = alertStream(event.id)
-    const drafts = exclusiveDrafts(stream, [{ type: 'AlertQueued', data }])
-    const end = (await appendIfFirst(store, stream, NO_STREAM, drafts)) ?? (await endOf(store, stream))
-    setImmediate(() => this.#look())
-    return end.position
+    return this.#outbox.queue(event.id, data)
   }
 
   async #join(alert: string, notice: string): Promise<string | undefined> {
@@ -210,22 +178,8 @@ export class Alerts {
     }
   }
 
-  /** Sends an alert that is due, unless another node was first. */
-  async #send(id: string): Promise<void> {
-    const { store, node } = this.#parts
-    const stream = alertStream(id)
-    const end = await endOf(store, stream)
-    await this.#index.reached(end.position)
-    const alert = this.#index.get(id)
-    if (alert === undefined || alert.due === null || alert.due > this.#now()) return
-    const claim = { type: 'AlertTaken', data: { ...TERM.grant(node, this.#now()) } }
-    if ((await appendIfFirst(store, stream, end, exclusiveDrafts(stream, [claim]))) === undefined) return
-    await this.#attempt(alert)
-  }
-
   /** Calls the address, and stores the outcome. */
   async #attempt(alert: StoredAlert): Promise<AlertTry> {
-    const { store } = this.#parts
     const started = performance.now()
     const outcome = await this.#post(alert)
     const ms = Math.round(performance.now() - started)
@@ -234,9 +188,7 @@ export class Alerts {
     const { status, refusal } = outcome
     const told = refusal === undefined ? null : { code: refusal.code, params: refusal.params ?? {} }
     const data = { tries, status, refusal: told, ms, due: pause === undefined ? null : this.#now() + pause }
-    const stream = alertStream(alert.id)
-    const { position } = await appendAtEnd(store, stream, exclusiveDrafts(stream, [{ type: 'AlertTried', data }]))
-    await this.#index.reached(position)
+    await this.#outbox.store(alert.id, 'AlertTried', data)
     return { ...outcome, ms }
   }
 

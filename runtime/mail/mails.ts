@@ -3,7 +3,6 @@ import type { Commands } from '#commands/command-handler.ts'
 import type { Keys } from '#commands/keys/secret.ts'
 import type { People } from '#commands/people/authentication.ts'
 import { RESET_PREFIX, resetToken } from '#commands/people/password-reset.ts'
-import { NO_STREAM } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { Lookup } from '#domain/lookup.ts'
 import {
@@ -27,22 +26,18 @@ import { objectOf, stringsOf, textOf } from '#schemas/json.ts'
 import { DEFAULT_LANGUAGE, isLanguage, type Language } from '#schemas/language.ts'
 import { noticeText } from '../localized-text.ts'
 import { LeaseTerm } from '../log/lease.ts'
-import { appendAtEnd, appendIfFirst, endOf, exclusiveDrafts, removeStream } from '../log/stream-aggregate.ts'
+import { Outbox } from '../log/outbox.ts'
+import { appendAtEnd, exclusiveDrafts } from '../log/stream-aggregate.ts'
 import { NODE_NAME, type RuntimeParts } from '../parts.ts'
 import { MailIndex, type StoredMail } from './mail-index.ts'
 import { filled, type MailLine, mailText, mailTime, renderMail } from './mail-text.ts'
 import { ATTEMPT_MS, type Mail, type MailTransport, openMailTransport } from './mail-transport.ts'
 
-const TICK_MS = 1_000
 const HOUR_MS = 3_600_000
 const MAX_AT_ONCE = 4
-const MAX_REMOVED_AT_ONCE = 20
 /** Unread notifications of a person among which the mailed ones are looked for. */
 const MAX_UNREAD = 100
 const MAX_SUBJECT = 150
-/** Longest wait at shutdown for attempts under way; another node, or the next start, repeats them. */
-const STOP_MS = 2_000
-/** A node that dies in an attempt leaves the mail to the others. */
 const TERM = new LeaseTerm(ATTEMPT_MS + 15_000)
 
 interface MailParts {
@@ -93,21 +88,25 @@ interface MailWish {
 export class Mails {
   readonly #parts: MailParts
   readonly #index: MailIndex
-  /** By person: one mail at a time, so that none gets more than they may. */
-  readonly #sending = new Map<string, Promise<void>>()
-  #planning: Promise<void> | undefined
-  #ticking: NodeJS.Timeout | undefined
-  #isClosed = false
+  readonly #outbox: Outbox<StoredMail>
 
   constructor(parts: MailParts) {
     this.#parts = parts
     this.#index = new MailIndex(parts.file)
+    this.#outbox = new Outbox({
+      ...{ store: parts.store, node: parts.node, failed: parts.failed, now: parts.now, tickMs: parts.tickMs },
+      ...{ index: this.#index, streamOf: mailStream, term: TERM, keptMs: MAIL_KEPT_MS },
+      types: { queued: 'MailQueued', taken: 'MailTaken' },
+      plan: () => this.#plan(),
+      due: () => this.#due(),
+      send: mail => this.#send(mail),
+    })
   }
 
   /** Follows the log, and sends what is due. */
   async begin(): Promise<void> {
-    const { store, failed, tickMs = TICK_MS } = this.#parts
-    this.#ticking = setInterval(() => this.#look(), tickMs).unref()
+    const { store, failed } = this.#parts
+    this.#outbox.begin()
     await this.#index.follow(store, {
       name: 'mails',
       prefixes: ['notice-', 'user-', 'dialogcomment-', 'handlercomment-', RESET_PREFIX, MAIL_PREFIX],
@@ -116,56 +115,32 @@ export class Mails {
   }
 
   /** Removes mails that are no longer kept. */
-  async sweep(): Promise<void> {
-    for (;;) {
-      const old = this.#index.older(this.#now() - MAIL_KEPT_MS, MAX_REMOVED_AT_ONCE)
-      for (const id of old) {
-        await removeStream(this.#parts.store, mailStream(id))
-        this.#index.forget(id)
-      }
-      if (old.length === 0) return
-    }
+  sweep(): Promise<void> {
+    return this.#outbox.sweep()
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true
-    clearInterval(this.#ticking)
-    const late = new Promise(resolve => setTimeout(resolve, STOP_MS).unref())
-    await Promise.race([Promise.all([this.#planning, ...this.#sending.values()]), late])
-    await this.#index.close()
+  close(): Promise<void> {
+    return this.#outbox.close()
   }
 
   #now(): number {
-    return this.#parts.now?.() ?? Date.now()
+    return this.#outbox.now()
   }
 
-  #look(): void {
-    if (this.#isClosed) return
-    this.#planning ??= this.#plan()
-      .catch(error => {
-        if (!this.#isClosed) this.#parts.failed(error)
-      })
-      .finally(() => {
-        this.#planning = undefined
-      })
+  /** One mail of a person at a time, so that nobody gets more than they may. */
+  #due() {
     const since = this.#now() - HOUR_MS
-    const left = Math.min(MAX_AT_ONCE, MAX_MAILS - this.#index.sentSince(since)) - this.#sending.size
-    if (left <= 0) return
-    const without = [...this.#sending.keys()]
-    for (const { id, user } of this.#index.due(this.#now(), left, { since, most: MAX_MAILS_PERSON, without })) {
-      const sending = this.#send(id)
-        .catch(error => {
-          if (!this.#isClosed) this.#parts.failed(error)
-        })
-        .finally(() => this.#sending.delete(user))
-      this.#sending.set(user, sending)
-    }
+    const without = this.#outbox.keys
+    const left = Math.min(MAX_AT_ONCE, MAX_MAILS - this.#index.sentSince(since)) - without.length
+    if (left <= 0) return []
+    const due = this.#index.due(this.#now(), left, { since, most: MAX_MAILS_PERSON, without })
+    return due.map(({ id, user }) => ({ key: user, id }))
   }
 
   /** Makes mails of the waiting events, and of what people left unread. */
   async #plan(): Promise<void> {
     for (let next = this.#index.nextCause(); next !== undefined; next = this.#index.nextCause()) {
-      if (this.#isClosed) return
+      if (this.#outbox.isClosed) return
       const { event } = next
       if (this.#now() - Date.parse(event.time) <= MAIL_FRESH_MS)
         for (const wanted of await this.#wantedBy(event)) await this.#queue(event.id, Date.parse(event.time), wanted)
@@ -173,7 +148,7 @@ export class Mails {
     }
     for (;;) {
       const next = this.#index.nextUnread(this.#now() - (this.#parts.unreadMs ?? UNREAD_MS))
-      if (next === undefined || this.#isClosed) return
+      if (next === undefined || this.#outbox.isClosed) return
       const of = next.time + MAIL_FRESH_MS < this.#now() ? [] : await this.#unreadOf(next.user, next.of)
       const [first] = of
       if (first !== undefined)
@@ -215,14 +190,8 @@ export class Mails {
   async #queue(cause: string, time: number, { user, kind, about, until }: MailWish): Promise<void> {
     const person = await this.#addressee(user)
     if (person === undefined || person.off.includes(kind)) return
-    const { store } = this.#parts
-    const stream = mailStream(`${cause.replaceAll(':', '_')}.${user}`)
     const data = { user, kind, about, time, until: until ?? time + MAIL_FRESH_MS }
-    const end = await endOf(store, stream)
-    const drafts = exclusiveDrafts(stream, [{ type: 'MailQueued', data }])
-    const written = end.revision > 0 ? end : await appendIfFirst(store, stream, NO_STREAM, drafts)
-    await this.#index.reached((written ?? (await endOf(store, stream))).position)
-    setImmediate(() => this.#look())
+    await this.#index.reached(await this.#outbox.queue(`${cause.replaceAll(':', '_')}.${user}`, data))
   }
 
   /** Undefined for people without an address, and those who were forgotten. */
@@ -254,22 +223,13 @@ export class Mails {
     })
   }
 
-  /** Sends a mail that is due, unless another node was first. */
-  async #send(id: string): Promise<void> {
-    const { store, node } = this.#parts
-    const stream = mailStream(id)
-    const end = await endOf(store, stream)
-    await this.#index.reached(end.position)
-    const mail = this.#index.get(id)
-    if (mail === undefined || mail.due === null || mail.due > this.#now()) return
-    const claim = { type: 'MailTaken', data: { ...TERM.grant(node, this.#now()) } }
-    if ((await appendIfFirst(store, stream, end, exclusiveDrafts(stream, [claim]))) === undefined) return
+  /** Sends a mail, and stores the outcome. */
+  async #send(mail: StoredMail): Promise<void> {
     const written = await this.#compose(mail)
     const outcome = written === undefined ? undefined : await this.#parts.transport.send(written)
-    const fact = outcome === undefined ? { type: 'MailDropped', data: {} } : this.#fact(mail, outcome)
-    const { position } = await appendAtEnd(store, stream, exclusiveDrafts(stream, [fact]))
-    if (fact.type === 'MailBounced' || fact.type === 'MailGivenUp') await this.#tell(mail)
-    await this.#index.reached(position)
+    const { type, data } = outcome === undefined ? { type: 'MailDropped', data: {} } : this.#fact(mail, outcome)
+    await this.#outbox.store(mail.id, type, data)
+    if (type === 'MailBounced' || type === 'MailGivenUp') await this.#tell(mail)
   }
 
   #fact(mail: StoredMail, outcome: MailOutcome) {

@@ -1,16 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type EventStore, StoreUnavailable } from '#commands/store/port.ts'
-import { type Tracer, traced } from '#commands/tracer.ts'
 import { isThrottle } from '#domain/channel-health.ts'
-import type { MessageTemplate } from '#domain/conversation/message.ts'
 import { messagePrice } from '#domain/metrics/message-price.ts'
 import { deliveryStream } from '#schemas/events/conversation.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import { isFree, LeaseTerm } from '../../log/lease.ts'
-import type { Call } from '../../outbound/call.ts'
-import type { Meters } from '../../parts.ts'
 import type { BotLog } from '../../service/bot-log.ts'
-import type { Outcome, OutgoingMessage, ProviderEvent, ProviderUser } from '../channel-port.ts'
+import type { Outcome, OutgoingMessage, ProviderEvent } from '../channel-port.ts'
 import { outgoing } from '../degrade.ts'
 import type { Channels, ProviderChannel } from '../open-channels.ts'
 import { codeWithTitle } from '../shared/code-title.ts'
@@ -35,7 +31,7 @@ import {
 import type { ExchangeIndex } from './exchange-index.ts'
 import type { RefusedSend } from './inbox.ts'
 import { NumberThrottles } from './number-throttle.ts'
-import { ChannelBreakers, sendPart } from './send-part.ts'
+import { ChannelBreakers, deliver, type ProviderCalls } from './send-part.ts'
 import { TypingSigns } from './typing-signs.ts'
 
 /** Maximum duration of a call, including its credentials. */
@@ -54,7 +50,7 @@ const OWN_TIMER_MS = MINUTE_MS
 /** Pause before a failed write to the store is repeated. */
 const AGAIN_MS = 1_000
 
-export interface DeliveryParts {
+export interface DeliveryParts extends ProviderCalls {
   readonly store: EventStore
   readonly index: ExchangeIndex
   readonly node: string
@@ -67,20 +63,9 @@ export interface DeliveryParts {
     bot: string,
   ) => Promise<readonly { readonly id: string; readonly type: string; readonly name: string }[]>
   readonly personOf: (channel: string, user: string) => Promise<string>
-  readonly call: Call
   readonly botLog?: Pick<BotLog, 'log'> | undefined
-  readonly failed: (error: unknown) => void
-  readonly tracer?: Tracer | undefined
-  readonly meters?: Pick<Meters, 'delivered'> | undefined
   readonly now: () => number
   readonly retryMs?: readonly number[]
-  /** Sends a template to a person outside the window; the refusal of one that may not be sent there is final. */
-  readonly sendTemplate: (
-    channel: ProviderChannel,
-    to: ProviderUser,
-    template: MessageTemplate,
-    key: string,
-  ) => Promise<Outcome>
   /** Called when a provider refuses a message for good. The refusal is stored after it. */
   readonly refused?: (send: RefusedSend) => Promise<void>
   /** Called when a channel's health may have changed. */
@@ -385,7 +370,7 @@ export class Deliveries {
     const begun = await this.#write(held.id, state, [
       { type: 'DeliveryStarted', data: { ...of, due: claim.until, claim: { ...claim } } },
     ])
-    const told = await this.#sent(held.id, sending, begun.current?.tries ?? 1)
+    const told = await deliver(this.#parts, held.id, sending, begun.current?.tries ?? 1)
     const isAgain = told.kind === 'unknown' && adapter.isRepeatable === true
     const again = { kind: 'retry' as const, after: 0, code: 'code' in told ? (told.code ?? '') : '' }
     const outcome: Outcome = isAgain ? again : told
@@ -415,32 +400,6 @@ export class Deliveries {
       default:
         return outcome satisfies never
     }
-  }
-
-  /** Calls the provider, in a span that follows the turn of the message. */
-  #sent(
-    id: string,
-    { message, part, content, channel, adapter, to, template }: Sending,
-    tries: number,
-  ): Promise<Outcome> {
-    const { call, tracer, meters, failed, sendTemplate } = this.#parts
-    const key = `${id}.${message.id}.${part}`
-    const attributes = { 'parley.channel.type': channel.type, 'parley.provider': channel.type, 'parley.tries': tries }
-    const follows = `${id} ${message.id}`
-    return traced(tracer, 'parley.deliver', { trace: 'begins', follows, attributes }, async span => {
-      const sent =
-        template === undefined
-          ? sendPart(call, channel, adapter, { message: content, to, key })
-          : sendTemplate(channel, to, template, key)
-      const outcome = await sent.catch((error): Outcome => {
-        failed(error)
-        return { kind: 'unknown' }
-      })
-      span.set({ 'parley.outcome': outcome.kind })
-      meters?.delivered(channel.type, outcome.kind)
-      if (outcome.kind !== 'sent') span.fail(outcome.kind)
-      return outcome
-    })
   }
 
   async #again(held: FoldedConversation, state: DeliveryState, sending: Sending, { after, code = '' }: RetryOutcome) {

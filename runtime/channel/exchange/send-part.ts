@@ -1,8 +1,11 @@
+import { type Tracer, traced } from '#commands/tracer.ts'
 import { simulationConflict } from '#domain/campaign/simulated-number.ts'
+import type { MessageTemplate } from '#domain/conversation/message.ts'
 import { channelType, SIMULATED_TYPE } from '#schemas/channel-type.ts'
 import { numberOf, objectOf } from '#schemas/json.ts'
 import { accepted, type RefusalCode, type Result } from '#schemas/refusal.ts'
 import type { Call } from '../../outbound/call.ts'
+import type { Meters } from '../../parts.ts'
 import type {
   ChannelAdapter,
   Outcome,
@@ -14,6 +17,7 @@ import type {
 import type { ProviderChannel } from '../open-channels.ts'
 import { graphCode } from '../shared/graph.ts'
 import { answerOf, outboundOf } from '../shared/provider-call.ts'
+import type { Sending } from './delivery-state.ts'
 
 const RETRY_MS = 0
 
@@ -168,4 +172,45 @@ export class ChannelBreakers {
       if (JSON.stringify(await fieldsOf(id)) !== fields && this.#opened.delete(id)) found.push(id)
     return found
   }
+}
+
+/** Parts that call providers. */
+export interface ProviderCalls {
+  readonly call: Call
+  readonly failed: (error: unknown) => void
+  readonly tracer?: Tracer | undefined
+  readonly meters?: Pick<Meters, 'delivered'> | undefined
+  /** Sends a template to a person outside the window; the refusal of one that may not be sent there is final. */
+  readonly sendTemplate: (
+    channel: ProviderChannel,
+    to: ProviderUser,
+    template: MessageTemplate,
+    key: string,
+  ) => Promise<Outcome>
+}
+
+/** Calls the provider for a part of a message of a conversation, in a span that follows the turn of the message. */
+export const deliver = (
+  { call, tracer, meters, failed, sendTemplate }: ProviderCalls,
+  conversation: string,
+  { message, part, content, channel, adapter, to, template }: Sending,
+  tries: number,
+): Promise<Outcome> => {
+  const key = `${conversation}.${message.id}.${part}`
+  const attributes = { 'parley.channel.type': channel.type, 'parley.provider': channel.type, 'parley.tries': tries }
+  const follows = `${conversation} ${message.id}`
+  return traced(tracer, 'parley.deliver', { trace: 'begins', follows, attributes }, async span => {
+    const sent =
+      template === undefined
+        ? sendPart(call, channel, adapter, { message: content, to, key })
+        : sendTemplate(channel, to, template, key)
+    const outcome = await sent.catch((error): Outcome => {
+      failed(error)
+      return { kind: 'unknown' }
+    })
+    span.set({ 'parley.outcome': outcome.kind })
+    meters?.delivered(channel.type, outcome.kind)
+    if (outcome.kind !== 'sent') span.fail(outcome.kind)
+    return outcome
+  })
 }
