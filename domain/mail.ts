@@ -36,6 +36,8 @@ const CREDENTIALS = {
   UserTwoFactorReset: 'twofactorreset',
   UserRecoveryCodesMade: 'recoverycodes',
   UserRecoveryCodeUsed: 'recoverycodeused',
+  UserPasskeyAdded: 'passkeyadded',
+  UserPasskeyRemoved: 'passkeyremoved',
 } as const
 /** The sentence of a mail about changed credentials. */
 type CredentialChange = (typeof CREDENTIALS)[keyof typeof CREDENTIALS] | 'email'

@@ -42,6 +42,7 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   'access.viewing': 403,
   'access.token': 403,
   'access.lastadministrator': 409,
+  'access.emergency': 409,
   'entity.notfound': 404,
   'event.cursor': 410,
   'entity.name.taken': 409,

@@ -43,6 +43,7 @@ export const REFUSAL_CODES = [
   'access.viewing', // 403 nothing is written while the console is shown as another person, params {name}
   'access.token', // 403 needs a session: an API token cannot do that
   'access.lastadministrator', // 409 the last person who can administer users
+  'access.emergency', // 409 an identity provider takes access from a person with emergency access
   'entity.notfound', // 404
   'event.cursor', // 410 a cursor of another store, or changed
   'entity.exists', // 409 its parent has exactly one, params {entity}

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Lookup } from '#domain/lookup.ts'
 import type { PasskeyUse } from '#domain/people/passkey.ts'
 import { checkPasswordChange, type PasswordChange } from '#domain/people/password.ts'
@@ -22,6 +21,7 @@ import {
   otpauthOf,
   type Proof,
   recoveryCodeHash,
+  untilGrain,
 } from './credential.ts'
 import { offerAuthenticator, withdrawAuthenticator } from './offered-authenticator.ts'
 import { newOrigin, type SeenFrom, writeOrigin } from './origin-log.ts'
@@ -452,10 +452,9 @@ interface PasskeyClaim extends PasskeyAnswer<PasskeyAssertion> {
 }
 
 const signInByPasskey = async (options: CredentialOptions, claim: PasskeyClaim): Promise<Result<SignedIn>> => {
-  const { grain = 150 } = options
   const began = performance.now()
   const result = await admitPasskey(options, claim)
-  if (!result.ok) await pause(grain - ((performance.now() - began) % grain))
+  if (!result.ok) await untilGrain(began, options.grain)
   return result
 }
 

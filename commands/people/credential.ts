@@ -156,7 +156,7 @@ export const createCredentialCheck = (options: CredentialOptions): CheckCredenti
     attempts: limit,
     pause: firstPause = 500,
     maxPause = 5000,
-    grain = 150,
+    grain,
   } = options
   const turns = createKeyedMutex(MAX_PER_NAME)
   const names = createConcurrencyLimiter(MAX_PER_NAME)
@@ -206,10 +206,14 @@ export const createCredentialCheck = (options: CredentialOptions): CheckCredenti
     const turn = claim.device === undefined ? stream : source
     const result = await sources.take(source, () => names.take(turn, () => attempt(claim, stream, turn)))
     if (result?.ok) return result
-    await pause(grain - ((performance.now() - began) % grain))
+    await untilGrain(began, grain)
     return result ?? refused('request.toomany', { params: { retryAfter: 5 } })
   }
 }
+
+/** Waits until a whole number of `grain` ms after a beginning, so that the time of an answer says little. */
+export const untilGrain = (began: number, grain = 150): Promise<void> =>
+  pause(grain - ((performance.now() - began) % grain))
 
 /** Counts the failure in the user's own stream. */
 const tellUser = async (

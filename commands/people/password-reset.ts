@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Lookup } from '#domain/lookup.ts'
 import { checkPassword } from '#domain/people/password.ts'
@@ -11,7 +10,7 @@ import { append, draft, NO_STREAM, type Tail } from '../pipeline/append.ts'
 import { REQUEST_PREFIX } from '../pipeline/idempotency-key.ts'
 import type { CommandHandler } from '../port.ts'
 import { type EventStore, WrongRevision } from '../store/port.ts'
-import { executeSignInStep } from './credential.ts'
+import { executeSignInStep, untilGrain } from './credential.ts'
 import { newOrigin, type SeenFrom, writeOrigin } from './origin-log.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 import { findPerson, loadPerson, type Person, type PersonSource } from './person.ts'
@@ -27,8 +26,6 @@ const HOUR_MS = 3_600_000
 const MAX_WISHES = 3
 /** Life of a link, ms. */
 const LIFE_MS = 30 * 60_000
-/** An answer to a wish comes after a whole number of these, ms. */
-const GRAIN_MS = 150
 
 /** `PasswordResetIssued`, first event of a link. `replaces`: of the password that it replaces. */
 const issuedSchema = z.object({ user: z.string(), replaces: z.string(), until: z.number() })
@@ -66,7 +63,7 @@ const wroteFirst = (writing: Promise<unknown>): Promise<boolean> =>
  * Stores the wish for a new password under a name, `PasswordResetAsked` {name}: the same write whether the name exists or
  * not, which is found out later. The name may be a password typed into the wrong field, so it is encrypted.
  */
-export const askReset = async ({ store, keys, now, grain = GRAIN_MS }: WishOptions, name: string): Promise<void> => {
+export const askReset = async ({ store, keys, now, grain }: WishOptions, name: string): Promise<void> => {
   const began = performance.now()
   const stream = RESET_PREFIX + (await keys.index.hmac(JSON.stringify(['reset', foldName(name)])))
   const sealed = await keys.secret.encrypt(name, stream)
@@ -82,7 +79,7 @@ export const askReset = async ({ store, keys, now, grain = GRAIN_MS }: WishOptio
       recent >= MAX_WISHES ||
       (await wroteFirst(write(store, stream, tail, 'PasswordResetAsked', now().toISOString(), { name: sealed })))
   }
-  await pause(grain - ((performance.now() - began) % grain))
+  await untilGrain(began, grain)
 }
 
 interface IssueOptions extends PersonSource {

@@ -121,12 +121,15 @@ const planExisting = async (context: CommandContext, run: Run, input: Input): Re
   const joined = join.filter(id => !present.includes(id))
   const groups = [...present.filter(id => !leave.includes(id)), ...joined]
   const isSame = joined.length === 0 && groups.length === present.length
+  const isLocked = state.fields.locked === true
+  const isTaken = (active === false && !isLocked) || present.some(id => leave.includes(id))
+  // The way in for when the provider fails must not depend on the provider.
+  if (isTaken && state.fields.breakglass === true) return refused('access.emergency')
   const changes = isSame ? fields : { ...fields, usergroup: groups }
   const changed = await planChange(context, asCommand(run, 'change', changes))
   if (!changed.ok) return changed
   const external = await externalFields(context, state.id, input, state.fields)
   let planned = withMore(changed.value, 'Changed', external)
-  const isLocked = state.fields.locked === true
   if (active === false && !isLocked) {
     const rights = await checkAs(context, run, 'lock', state)
     if (!rights.ok) return rights

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { isObject } from '#schemas/json.ts'
-import { membersOf, ScimFault, type ScimOperation, type ScimPath, singleOf } from './syntax.ts'
+import { membersOf, ScimFault, type ScimOperation, type ScimPath, textOrNull } from './syntax.ts'
 
 /** Values of a group that a request sets. Absent: it stays. */
 export interface GroupChange {
@@ -71,22 +71,15 @@ const setMembers = (draft: Draft, { op, path, value }: ScimOperation): void => {
   join(draft, idsOf(value))
 }
 
-const textOf = (value: Json | undefined, name: string): string | null => {
-  const single = singleOf(value)
-  if (single === undefined || single === null || single === '') return null
-  if (typeof single !== 'string') throw new ScimFault('invalidValue', `${name} is a text`)
-  return single
-}
-
 const apply = (draft: Draft, operation: ScimOperation): void => {
   const { op, path, isExplicit } = operation
   const value = op === 'remove' ? undefined : operation.value
   if (isExplicit && READONLY.has(path.attribute))
     throw new ScimFault('mutability', `${path.attribute} can not be changed`)
   if (path.attribute === 'members') setMembers(draft, operation)
-  if (path.attribute === 'externalid') draft.externalid = textOf(value, 'externalId')
+  if (path.attribute === 'externalid') draft.externalid = textOrNull(value, 'externalId')
   if (path.attribute === 'displayname') {
-    const name = textOf(value, 'displayName')
+    const name = textOrNull(value, 'displayName')
     if (name === null) throw new ScimFault('invalidValue', 'displayName is required')
     draft.name = name
   }

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { isObject, objectsOf } from '#schemas/json.ts'
 import { type Language, languageOf } from '#schemas/language.ts'
-import { booleanOf, membersOf, ScimFault, type ScimOperation, type ScimPath, singleOf } from './syntax.ts'
+import { booleanOf, membersOf, ScimFault, type ScimOperation, type ScimPath, singleOf, textOrNull } from './syntax.ts'
 
 /** Values of a person that a request sets. Absent: it stays. */
 export interface UserChange {
@@ -18,13 +18,6 @@ type Writable = { -readonly [Name in keyof UserChange]: UserChange[Name] }
 
 const MAX_EXTERNAL_ID = 200
 const READONLY = new Set(['id', 'meta', 'groups', 'schemas'])
-
-const textOrNull = (value: Json | undefined, name: string): string | null => {
-  const single = singleOf(value)
-  if (single === undefined || single === null || single === '') return null
-  if (typeof single !== 'string') throw new ScimFault('invalidValue', `${name} is a text`)
-  return single
-}
 
 /** The primary address, else the one of work, else the first. */
 const emailOf = (value: Json | undefined): string | null => {

@@ -195,3 +195,14 @@ export const singleOf = (value: Json | undefined): Json | undefined => {
   if (others.length > 0) return value
   return isObject(first) && first.value !== undefined ? first.value : first
 }
+
+/**
+ * A single text; null for an empty one and for none.
+ * @throws ScimFault
+ */
+export const textOrNull = (value: Json | undefined, name: string): string | null => {
+  const single = singleOf(value)
+  if (single === undefined || single === null || single === '') return null
+  if (typeof single !== 'string') throw new ScimFault('invalidValue', `${name} is a text`)
+  return single
+}

@@ -15,6 +15,7 @@ const OF_SCIM: Partial<Record<RefusalCode, { readonly status?: number; readonly 
   'entity.limit': { status: 400, scimType: 'tooMany' },
   'entity.name.taken': { scimType: 'uniqueness' },
   'access.lastadministrator': { scimType: 'mutability' },
+  'access.emergency': { scimType: 'mutability' },
   'entity.used': { scimType: 'mutability' },
   'auth.level': { status: 400, scimType: 'invalidValue' },
 }

@@ -220,6 +220,21 @@ test('mails a broken channel to those who may change it, and a token to its owne
   await stays(3)
 })
 
+test('mails a passkey that is added or removed as changed credentials, and no other change of one [P-2787]', async () => {
+  await open()
+  for (const verb of ['Used', 'Renamed', 'Added', 'Removed'])
+    await write('user-ana', `UserPasskey${verb}`, { fields: { passkeys: [] } })
+  await write('user-rui', 'UserPasskeyAdded', { fields: { passkeys: [] } })
+  await sent(3)
+  await stays(3)
+  const subjectsTo = (name: string) =>
+    mails.flatMap(({ to, subject }) => (to.startsWith(name) ? [subject] : [])).toSorted()
+  expect(subjectsTo('ana')).toEqual(['A passkey was added to your account', 'A passkey was removed from your account'])
+  expect(subjectsTo('rui')).toEqual(['Uma chave de acesso foi adicionada à sua conta'])
+  expect(first().text).toContain('https://parley.example/botadmin/account/sessions')
+  expect(first().unsubscribe).toBeUndefined()
+})
+
 test('puts no name into the subject that would begin another header [P-2779]', async () => {
   await open()
   const names = ROWS as Record<string, { name: string }>

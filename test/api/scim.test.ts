@@ -182,7 +182,7 @@ describe('SCIM: people', () => {
     expect((await found('externalId eq "só um"')).Resources).toMatchObject([{ id }])
   })
 
-  test('DELETE locks and ends sessions, active brings back, and the last administrator stays [P-2645]', async () => {
+  test('DELETE locks and ends sessions, active brings back; the last administrator and emergency access stay [P-2645]', async () => {
     const leaver = await person(parley, admin, { username: 'vai embora', level: inside, actions: ['readbot'] })
     expect((await leaver.client.get('/bot')).status).toBe(200)
     expect((await scim('DELETE', `/Users/${leaver.id}`)).status).toBe(204)
@@ -204,6 +204,24 @@ describe('SCIM: people', () => {
     ])
       expect(refused.body).toMatchObject({ status: '409', scimType: 'mutability' })
     expect(await detailOf(adminId)).toMatchObject({ locked: false, firstname: 'Admin' })
+
+    const group = await admin.create('usergroup', { hierarchylevel: root, name: 'Emergência', identifiedby: 'emerg' })
+    const given = { username: 'plantão', password: 'Segredo-2026!', breakglass: true, usergroup: [group] }
+    const standby = await admin.create('user', given)
+    const emptied = newUser('plantão', { active: false })
+    for (const refused of [
+      await all('DELETE', `/Users/${standby}`),
+      await all('PUT', `/Users/${standby}`, emptied),
+      await all('PATCH', `/Groups/${group}`, patchOf({ op: 'remove', path: 'members' })),
+      await all('DELETE', `/Groups/${group}`),
+    ])
+      expect(refused.body).toMatchObject({ status: '409', scimType: 'mutability' })
+    expect(await detailOf(standby)).toMatchObject({ locked: false, usergroup: [group] })
+    const renamed = patchOf({ op: 'replace', value: { active: true, 'name.givenName': 'Plantão' } })
+    expect((await all('PATCH', `/Users/${standby}`, renamed)).body).toMatchObject({ name: { givenName: 'Plantão' } })
+    const { revision } = await detailOf(standby)
+    expect((await admin.patch(`/user/${standby}`, { breakglass: false }, Number(revision))).status).toBe(200)
+    expect((await all('DELETE', `/Users/${standby}`)).status).toBe(204)
   })
 
   test('a forgotten person does not come back by any of their ids [P-2646]', async () => {

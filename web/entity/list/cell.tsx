@@ -223,7 +223,12 @@ export const Cell = ({ entity, column, row }: CellProps) => {
     return <AddressText path={kind.addressPath} value={String(value)} compact />
   if (kind?.kind === 'email') return <EmailText address={String(value)} />
   if (kind?.control === 'date') return <chakra.span whiteSpace="nowrap">{dayOf(String(value))}</chakra.span>
-  if (as === 'code') return <chakra.code textStyle="code">{String(value)}</chakra.code>
+  if (as === 'code')
+    return (
+      <chakra.code textStyle="code" overflowWrap="anywhere">
+        {String(value)}
+      </chakra.code>
+    )
   return (
     <chakra.span lineClamp={2} {...(kind?.kind === 'text' ? { whiteSpace: 'pre-line' } : {})}>
       {String(value)}

@@ -99,7 +99,7 @@ export const ContactForm = ({ holder, values, errors, onChange }: FormProps) => 
             <Plus size={14} aria-hidden="true" />
             {t('form.more')}
           </Button>
-          {first.length > 0 ? null : (
+          {first.length > 0 || holder.campaign === undefined ? null : (
             <Text textStyle="secondary" color="fg.muted">
               {t('form.unused')}
             </Text>

@@ -240,7 +240,7 @@ const Filters = ({
             onChange={event => put({ search: event.target.value, page: '' })}
           />
         </InputGroup>
-        <Box flex="1 1 130px">
+        <Box flex="1 1 150px">
           <ChoiceControl
             id="channel"
             label={t('conversation.filter.channel')}
@@ -250,7 +250,7 @@ const Filters = ({
             onChange={value => put({ channel: value, page: '' })}
           />
         </Box>
-        <Box flex="1 1 130px">
+        <Box flex="1 1 150px">
           <ChoiceControl
             id="origin"
             label={t('insight:by.origin')}
@@ -260,7 +260,7 @@ const Filters = ({
             onChange={value => put({ origin: value, page: '' })}
           />
         </Box>
-        <Box flex="1 1 130px">
+        <Box flex="1 1 150px">
           <ChoiceControl
             id="days"
             label={t('conversation.filter.period')}

@@ -1,4 +1,4 @@
-import { Button, chakra, Field, Input, Stack, Text } from '@chakra-ui/react'
+import { Button, chakra, Stack, Text } from '@chakra-ui/react'
 import { type ReactNode, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
@@ -9,6 +9,7 @@ import { ErrorLine } from '#web/components/error-state.tsx'
 import { notice } from '#web/notice/notice.ts'
 import { PasswordForm } from './password-form.tsx'
 import { SignInFrame } from './sign-in-frame.tsx'
+import { UserNameField } from './user-name-field.tsx'
 
 const LARGE = { size: 'lg', h: { base: '11', md: '10' } } as const
 
@@ -51,19 +52,10 @@ export const ForgotPage = () => {
   return (
     <SignInFrame title={t('forgot.title')} heading={t('forgot.title')} lead={t('forgot.text')}>
       <chakra.form display="grid" gap="4" noValidate onSubmit={handleSubmit(send)}>
-        <Field.Root invalid={formState.errors.username !== undefined}>
-          <Field.Label>{words('signin.username')}</Field.Label>
-          <Input
-            size="lg"
-            autoFocus
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
-            maxLength={254}
-            {...register('username', { required: words('signin.required') })}
-          />
-          <Field.ErrorText>{formState.errors.username?.message}</Field.ErrorText>
-        </Field.Root>
+        <UserNameField
+          field={register('username', { required: words('signin.required') })}
+          error={formState.errors.username?.message}
+        />
         <ErrorLine text={error} />
         <Button type="submit" variant="solid" {...LARGE} loading={formState.isSubmitting}>
           {t('forgot.send')}
@@ -131,7 +123,7 @@ export const NewPasswordPage = () => {
       </SignInFrame>
     )
   return (
-    <SignInFrame {...frame}>
+    <SignInFrame {...frame} {...(isOver ? { lead: '' } : {})}>
       {isOver ? (
         <AskAgain>
           <ErrorLine text={error} />

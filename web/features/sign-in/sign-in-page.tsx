@@ -26,6 +26,7 @@ import {
   verify,
 } from './sign-in-call.ts'
 import { SignInFrame } from './sign-in-frame.tsx'
+import { UserNameField } from './user-name-field.tsx'
 
 interface CodeStepProps {
   readonly busy: boolean
@@ -154,18 +155,7 @@ const CredentialStep = ({ busy, error, onSubmit, onPasskey }: Props) => {
   const required = t('signin.required')
   return (
     <chakra.form display="grid" gap="4" noValidate onSubmit={handleSubmit(onSubmit)}>
-      <Field.Root invalid={formState.errors.username !== undefined}>
-        <Field.Label>{t('signin.username')}</Field.Label>
-        <Input
-          size="lg"
-          autoFocus
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          {...register('username', { required })}
-        />
-        <Field.ErrorText>{formState.errors.username?.message}</Field.ErrorText>
-      </Field.Root>
+      <UserNameField field={register('username', { required })} error={formState.errors.username?.message} />
       <Field.Root invalid={formState.errors.password !== undefined}>
         <Field.Label>{t('signin.password')}</Field.Label>
         <PasswordInput size="lg" autoComplete="current-password" {...register('password', { required })} />

@@ -1,5 +1,5 @@
 import './permission.css'
-import { Box, chakra, HStack, SimpleGrid, Text } from '@chakra-ui/react'
+import { Box, chakra, Flex, HStack, SimpleGrid, Text } from '@chakra-ui/react'
 import { ArrowUp, Check, ChevronDown, ChevronRight, Minus } from 'lucide-react'
 import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -282,10 +282,12 @@ export const MenuActions = ({ control, isShown }: MenuActionsProps) => {
               column="menu"
               onChange={on => control.setActions([action], on)}
             />
-            <span aria-hidden="true">{label(action)}</span>
-            <Text as="code" textStyle="code" fontSize="xs" color="fg.muted">
-              {action}
-            </Text>
+            <Flex wrap="wrap" align="baseline" columnGap="1" minW="0">
+              <span aria-hidden="true">{label(action)}</span>
+              <Text as="code" textStyle="code" fontSize="xs" color="fg.muted">
+                {action}
+              </Text>
+            </Flex>
           </HStack>
         ))}
       </SimpleGrid>

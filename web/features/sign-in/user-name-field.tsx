@@ -1,0 +1,28 @@
+import { Field, Input } from '@chakra-ui/react'
+import type { UseFormRegisterReturn } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+
+interface Props {
+  readonly field: UseFormRegisterReturn
+  readonly error: string | undefined
+}
+
+/** The user name or mail address of a person who is not signed in. */
+export const UserNameField = ({ field, error }: Props) => {
+  const { t } = useTranslation('shell')
+  return (
+    <Field.Root invalid={error !== undefined}>
+      <Field.Label>{t('signin.username')}</Field.Label>
+      <Input
+        size="lg"
+        autoFocus
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={254}
+        {...field}
+      />
+      <Field.ErrorText>{error}</Field.ErrorText>
+    </Field.Root>
+  )
+}
