@@ -2,7 +2,6 @@ import { Button } from '@chakra-ui/react'
 import { Eye, EyeOff, History, Pause, Play, RotateCcw, SkipBack, SkipForward } from 'lucide-react'
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
-import { useLocation } from 'react-router'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { DesignerSkeleton } from '#web/components/page-skeleton.tsx'
@@ -42,15 +41,7 @@ import { SessionList } from './history/session-list.tsx'
 import { Track } from './history/track.tsx'
 import { useRestore } from './history/use-restore.ts'
 import { useScene } from './history/use-scene.ts'
-import {
-  momentIn,
-  type Travel,
-  TravelContext,
-  useMoments,
-  usePlay,
-  useTravel,
-  useTravelling,
-} from './history/use-travel.ts'
+import { type Travel, TravelContext, useMoments, usePlay, useTravel, useTravelling } from './history/use-travel.ts'
 import { useTravelKeys } from './history/use-travel-keys.ts'
 import { InlineTextDiff } from './history/value-diff.tsx'
 import { DockButton } from './mode/dock-button.tsx'
@@ -439,13 +430,10 @@ const Journey = ({ travel, onLeave }: JourneyProps) => {
 export const HistoryMode = (address: FlowAddress) => {
   const { t } = useTranslation('history')
   const { send } = useMode()
-  const { key } = useLocation()
   const { kind, id } = address
   const place = useMemo(() => ({ kind, id }), [kind, id])
   const query = useMoments(place)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the router knows no more than that the address is another one.
-  const start = useMemo(() => momentIn(new URLSearchParams(location.search)), [key])
-  const travel = useTravel(place, query.data?.moments ?? [], query.data?.complete ?? false, start)
+  const travel = useTravel(place, query.data?.moments ?? [], query.data?.complete ?? false)
   const leave = useCallback(() => send({ type: 'EDIT' }), [send])
   if (travel !== undefined) return <Journey travel={travel} onLeave={leave} />
   if (query.isPending) return <DesignerSkeleton />

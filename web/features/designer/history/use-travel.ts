@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { createContext, use, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { createContext, type RefObject, use, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useLocation } from 'react-router'
 import { http } from '#web/api/http.ts'
 import { DESIGNER_QUERY } from '#web/entity/address.ts'
 import { type FetchMoments, indexAt, type Moment, readMoments } from '#web/entity/flow/read-revisions.ts'
@@ -72,7 +73,7 @@ interface NamedMoment {
 const revisionOf = (text: string | null): number | undefined =>
   text !== null && /^[1-9]\d{0,14}$/u.test(text) ? Number(text) : undefined
 
-export const momentIn = (search: URLSearchParams): NamedMoment => {
+const momentIn = (search: URLSearchParams): NamedMoment => {
   const compare = search.get(DESIGNER_QUERY.compare)
   const against = revisionOf(compare)
   const view = against !== undefined ? 'between' : compare === 'now' || compare === 'edit' ? compare : 'session'
@@ -88,8 +89,15 @@ const putMoment = (url: URL, { at, view, against }: NamedMoment, newest: number)
   put(DESIGNER_QUERY.compare, compare === undefined ? undefined : String(compare))
 }
 
-/** Keeps the moment in the address, in place of the one before. */
-const useMomentAddress = ({ at, view, against }: NamedMoment, newest: number | undefined): void => {
+const isSame = (one: NamedMoment, other: NamedMoment): boolean =>
+  one.at === other.at && one.view === other.view && one.against === other.against
+
+/** Keeps the moment in the address, in place of the one before. `known` follows it. */
+const useMomentAddress = (
+  { at, view, against }: NamedMoment,
+  newest: number | undefined,
+  known: RefObject<NamedMoment>,
+): void => {
   useEffect(() => {
     if (newest === undefined) return
     const { pathname } = location
@@ -97,39 +105,44 @@ const useMomentAddress = ({ at, view, against }: NamedMoment, newest: number | u
       const url = new URL(location.href)
       if (url.pathname !== pathname) return
       putMoment(url, { at, view, against }, newest)
+      known.current = momentIn(url.searchParams)
       if (url.href !== location.href) history.replaceState(history.state, '', url)
     }, REST)
     return () => clearTimeout(timer)
-  }, [at, view, against, newest])
+  }, [at, view, against, newest, known])
 }
 
-/** The moment that was chosen; another `start` takes its place. */
-const useChosenMoment = (start: NamedMoment) => {
-  const [started, setStarted] = useState(start)
+/** The moment that was chosen; an address that names another one takes its place. */
+const useChosenMoment = () => {
+  const { key } = useLocation()
+  const [followed, follow] = useState(key)
+  const [start] = useState(() => momentIn(new URLSearchParams(location.search)))
+  /** The moment in the address, as it was read or written here last. */
+  const known = useRef(start)
   const [chosen, setChosen] = useState(start.at)
   const [view, setView] = useState<View>(start.view)
   const [against, setAgainst] = useState(start.against)
-  if (started !== start) {
-    setStarted(start)
-    setChosen(start.at)
-    setView(start.view)
-    setAgainst(start.against)
+  if (followed !== key) {
+    follow(key)
+    const named = momentIn(new URLSearchParams(location.search))
+    // The router draws an address late under load: a moment can be chosen before.
+    if (!isSame(named, known.current)) {
+      known.current = named
+      setChosen(named.at)
+      setView(named.view)
+      setAgainst(named.against)
+    }
   }
   const compareWith = useCallback((revision: number) => {
     setAgainst(revision)
     setView('between')
   }, [])
-  return { chosen, view, against, setChosen, setView, compareWith }
+  return { known, chosen, view, against, setChosen, setView, compareWith }
 }
 
-/** Position in a flow's history. Undefined while there are no moments. A new `start` navigates there. */
-export const useTravel = (
-  address: FlowAddress,
-  moments: readonly Moment[],
-  complete: boolean,
-  start: NamedMoment,
-): Travel | undefined => {
-  const { chosen, view, against, setChosen, setView, compareWith } = useChosenMoment(start)
+/** Position in a flow's history. Undefined while there are no moments. */
+export const useTravel = (address: FlowAddress, moments: readonly Moment[], complete: boolean): Travel | undefined => {
+  const { known, chosen, view, against, setChosen, setView, compareWith } = useChosenMoment()
   const arrived = useRef<number>(undefined)
   const folded = useRef<readonly Session[]>([])
   const sessions = useMemo(() => {
@@ -138,7 +151,7 @@ export const useTravel = (
   }, [moments])
 
   const head = moments.at(-1)
-  useMomentAddress({ at: chosen, view, against }, head?.revision)
+  useMomentAddress({ at: chosen, view, against }, head?.revision, known)
   if (head !== undefined) arrived.current ??= head.revision
   const wanted = chosen ?? arrived.current ?? 0
   if (arrived.current !== undefined && wanted > arrived.current) arrived.current = wanted
