@@ -31,7 +31,7 @@ const SHARED = ['test/**/*.test.ts']
 const isFull = process.env.PARLEY_TESTS === 'full'
 const exclude = isFull ? OUTSIDE : [...OUTSIDE, ...FULL]
 
-/** Groups run one after another, each with three files at a time. */
+/** Groups run one after another, each with four files at a time: some tests wait more than they work. */
 const group = (
   groupOrder: number,
   name: string,
@@ -40,7 +40,7 @@ const group = (
   extends: true as const,
   test: {
     name,
-    maxWorkers: 3,
+    maxWorkers: 4,
     sequence: { groupOrder },
     setupFiles: [
       'test/fixture/processor-time.ts',

@@ -27,7 +27,8 @@ test.each([false, true])(
           world.receiver.received.flatMap(({ status, headers }) => (status === 200 ? [headers['webhook-id']] : [])),
         )
       for (let kills = 0, before = -1; arrived().size < EVENTS; before = arrived().size) {
-        await new Promise(resolve => setTimeout(resolve, 300))
+        // In order, each failed attempt is waited for alone.
+        await new Promise(resolve => setTimeout(resolve, ordered ? 40 : 300))
         // Pauses between attempts pass at once, long ones too once nothing else is left.
         world.clock.now += (arrived().size === before ? 3_600 : 6) * SECOND_MS
         world.wake()
