@@ -27,9 +27,15 @@ import type { MatrixView } from './list-tools.tsx'
 import { Pagination } from './pagination.tsx'
 import { RowActions } from './row-actions.tsx'
 import { Tick } from './unlabelled-checkbox.tsx'
-import { type ListControl, type ListPlace, useListPlace, useListState } from './use-list-state.ts'
+import {
+  type ListControl,
+  type ListPlace,
+  type Selection,
+  useListPlace,
+  useListState,
+  useSelection,
+} from './use-list-state.ts'
 import { bulkActions, useProcess } from './use-process.ts'
-import { type Selection, useSelection } from './use-selection.ts'
 
 const RouterLink = chakra(Link)
 const MAX_FACTS = 3

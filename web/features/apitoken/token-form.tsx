@@ -13,7 +13,7 @@ import { ErrorLine } from '#web/components/error-state.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { SecretDialog } from '#web/components/secret-dialog.tsx'
 import { Segments } from '#web/components/segments.tsx'
-import { useScopeText } from '#web/entity/form/permission/scope-text.ts'
+import { useScopeText } from '#web/entity/form/permission/pending-permissions.tsx'
 import { LabelledSelect } from '#web/form/labelled-select.tsx'
 import { levelsQuery, pathOf } from '#web/shell/level.ts'
 
