@@ -13,8 +13,8 @@ import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { type ActionAnswer, useEntityActions } from '#web/entity/action/use-entity-actions.tsx'
 import { detailQuery, type Row } from '#web/entity/entity-query.ts'
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
+import { PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
-import { PageLoadError } from '#web/page/page-load-error.tsx'
 import { RunningServicesChip, ServiceTable, servicesQuery, useServiceName } from './service-table.tsx'
 
 interface FixReport {

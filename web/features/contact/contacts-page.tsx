@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { ArrowLeft, Download, FileUp, ListPlus, Search, UserMinus, UserPlus, Users, UserX } from 'lucide-react'
 import { lazy, Suspense, useCallback, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
+import { Link, Navigate, useParams } from 'react-router'
 import { failureOf } from '#web/api/failure.ts'
 import { fileUrl, http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
@@ -24,12 +24,18 @@ import { useDebouncedValue } from '#web/use-debounced-value.ts'
 import { shownFields, usedFields } from './contact-fields.ts'
 import { useContactJob } from './contact-job.tsx'
 import { type ContactAction, ContactList, type Selection, useContactName } from './contact-list.tsx'
-import { type Contact, contactSearchQuery, contactsQuery } from './contact-query.ts'
 import { EditContact } from './edit-contact.tsx'
 import { FillList } from './fill-list.tsx'
-import type { ContactHolder } from './holder.ts'
+import {
+  CAMPAIGNS,
+  type Contact,
+  type ContactHolder,
+  campaignContactsAddress,
+  contactSearchQuery,
+  contactsQuery,
+  useHolderReturn,
+} from './holder.ts'
 import { HolderGate } from './holder-gate.tsx'
-import { useHolderReturn } from './use-holder-return.ts'
 
 interface RemovalProps {
   readonly holder: ContactHolder
@@ -421,3 +427,9 @@ export const ListContactsPage = () => (
     {holder => <Shown holder={holder} />}
   </HolderGate>
 )
+
+/** /bot/campaign/contact/{campaign}: another address of a campaign's contacts. */
+export const ContactAddress = () => {
+  const { id } = useParams()
+  return <Navigate replace to={id === undefined ? CAMPAIGNS : campaignContactsAddress(encodeURIComponent(id))} />
+}

@@ -1,12 +1,13 @@
 import { Box, Button } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
 import { UserPen } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import type { RowOf } from '#schemas/row.ts'
+import { http } from '#web/api/http.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { Modal } from '#web/components/modal.tsx'
-import { ContactForm } from './contact-form.tsx'
-import type { Contact } from './contact-query.ts'
-import type { ContactHolder } from './holder.ts'
-import { useSaveContact } from './use-save-contact.ts'
+import { ContactForm, useSaveContact } from './contact-form.tsx'
+import { type Contact, type ContactHolder, campaignHolder } from './holder.ts'
 
 interface EditProps {
   readonly holder: ContactHolder
@@ -59,4 +60,22 @@ export const EditContact = ({ holder, contact, onClose }: EditProps) => {
       </form>
     </Modal>
   )
+}
+
+interface Props {
+  readonly campaign: RowOf<'campaign'>
+  /** Id of a contact. */
+  readonly contact: string
+  onClose(): void
+}
+
+/** Changes a contact of which only the id is known. */
+export const EditContactById = ({ campaign, contact, onClose }: Props) => {
+  const { data } = useQuery({
+    queryKey: ['contact', campaign.id, 'one', contact],
+    queryFn: ({ signal }) =>
+      http.get('/contact/{id}', { params: { id: contact }, query: { campaign: campaign.id }, signal }),
+    staleTime: 0,
+  })
+  return data === undefined ? null : <EditContact holder={campaignHolder(campaign)} contact={data} onClose={onClose} />
 }

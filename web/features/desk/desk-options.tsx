@@ -6,13 +6,45 @@ import { useTranslation } from 'react-i18next'
 import type { BodyOf } from '#schemas/api/routes.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
+import { useSession } from '#web/api/session.ts'
 import { AnchoredPopover } from '#web/components/anchored-popover.tsx'
 import { IconButton } from '#web/components/hint.tsx'
 import { SwitchControl } from '#web/form/control/choice-control.tsx'
 import { help } from '#web/help/help-state.ts'
 import { notice } from '#web/notice/notice.ts'
 import { type DeskSummary, deskSummaryQuery } from '#web/shell/desk-summary.ts'
-import type { DeskPreferences } from './desk-preferences.ts'
+import { DESK } from '#web/shell/storage-keys.ts'
+
+/** A user's choices about this browser; sounds belong to their agent profile. */
+export interface DeskPreferences {
+  readonly keys: boolean
+  /** Enter sends and Shift Enter breaks the line; otherwise Ctrl Enter sends. */
+  readonly enterSends: boolean
+  /** Notifications of the browser. */
+  readonly notify: boolean
+}
+
+const INITIAL: DeskPreferences = { keys: true, enterSends: true, notify: false }
+
+const stored = (key: string): DeskPreferences => {
+  try {
+    return { ...INITIAL, ...(JSON.parse(localStorage.getItem(key) ?? '{}') as Partial<DeskPreferences>) }
+  } catch {
+    return INITIAL
+  }
+}
+
+export const useDeskPreferences = () => {
+  const { user } = useSession()
+  const key = DESK + user.id
+  const [preferences, setPreferences] = useState(() => stored(key))
+  const change = (changed: Partial<DeskPreferences>) => {
+    const next = { ...preferences, ...changed }
+    localStorage.setItem(key, JSON.stringify(next))
+    setPreferences(next)
+  }
+  return { preferences, change }
+}
 
 /** Frequencies of the two tones of a sound, Hz. */
 const TONES = { chat: [660, 880], message: [520, 520] } as const

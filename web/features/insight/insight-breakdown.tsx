@@ -6,7 +6,7 @@ import { Segments } from '#web/components/segments.tsx'
 import { useLabel } from '#web/entity/label.ts'
 import { numberText } from '#web/format/number.ts'
 import { Change, FigureLink, FigureName, Quiet } from './figure.tsx'
-import { type InsightMetric, type InsightRow, insightQuery } from './insight-query.ts'
+import { BREAKDOWNS, type InsightMetric, type InsightRow, type InsightState, insightQuery } from './insight-query.ts'
 import {
   countText,
   FEW_CLOSED,
@@ -21,7 +21,6 @@ import {
   shareText,
   timeText,
 } from './insight-text.ts'
-import { BREAKDOWNS, type InsightState } from './use-insight-filter.ts'
 
 const COLUMNS: readonly ShareName[] = ['contained', 'handoff', 'misunderstood', 'completed', 'gaveup', 'rating']
 const PAIR: readonly ShareName[] = ['contained', 'misunderstood', 'completed', 'gaveup', 'rating']

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router'
 import type { BodyOf } from '#schemas/api/routes.ts'
 import { user } from '#schemas/entities/user.ts'
+import { usergroup } from '#schemas/entities/usergroup.ts'
 import { Problem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
@@ -174,5 +175,19 @@ export const UserPage = () => {
       />
       {password === undefined ? null : <ShownPassword password={password} onClose={() => setPassword(undefined)} />}
     </>
+  )
+}
+
+/** A group: its roles and parent, and what its members may do by both. */
+export const GroupPage = () => {
+  const { id = '' } = useParams()
+  return (
+    <EntityDetail
+      key={id}
+      entity={usergroup}
+      id={id}
+      listAt="/usergroup/search"
+      below={() => <RightsSection entity="usergroup" id={id} />}
+    />
   )
 }

@@ -12,8 +12,8 @@ import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { useLabel } from '#web/entity/label.ts'
 import { TryWithoutMeta } from '#web/features/simulatednumber/index.ts'
 import { TemplateChip } from '#web/features/template/index.ts'
+import { KeyNotice } from '../app/app-chips.tsx'
 import { phoneOf } from '../app/app-query.ts'
-import { KeyNotice } from '../app/key-chip.tsx'
 import { type Sender, templatesQuery } from './create-query.ts'
 
 const RouterLink = chakra(Link)
