@@ -24,7 +24,7 @@ export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
     '/bot/:id': async () => (await import('#web/features/bot/bot-page.tsx')).BotPage,
   },
   botservice: {
-    '/bot/botservice/:id': async () => (await import('#web/features/botservice/services-page.tsx')).ServicesPage,
+    '/bot/botservice/:id': async () => (await import('#web/features/bot/services-page.tsx')).ServicesPage,
   },
   botspecificlocalemessage: {
     '/botspecificlocalemessage/search': async () =>

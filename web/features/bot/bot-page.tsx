@@ -16,7 +16,6 @@ import { TransferButton } from '#web/entity/form/transfer-dialog.tsx'
 import { ChangeLine } from '#web/entity/history/history-entry.tsx'
 import { useEntityTexts, useEntityTextsReady } from '#web/entity/label.ts'
 import { StatusChip } from '#web/entity/list/cell.tsx'
-import { ServicesCard } from '#web/features/botservice/index.ts'
 import { DayCard, INK } from '#web/features/dashboard/index.ts'
 import { LiveFigures } from '#web/features/insight/index.ts'
 import { numberText } from '#web/format/number.ts'
@@ -24,6 +23,7 @@ import { agoOf } from '#web/format/time.ts'
 import { errorsQuery, type Overview, overviewQuery } from './overview/overview-query.ts'
 import { Publishing } from './overview/publishing.tsx'
 import { WebChat } from './overview/web-chat.tsx'
+import { ServicesCard } from './services-page.tsx'
 
 const OverviewSkeleton = () => (
   <Stack gap="4" mb="6" aria-hidden="true">
