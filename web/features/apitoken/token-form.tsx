@@ -265,15 +265,10 @@ export const TokenDialog = ({
       icon={<KeyRound size={18} aria-hidden="true" />}
       title={t('form.title')}
       onClose={onClose}
-      footer={
-        <>
-          <Button variant="ghost" onClick={onClose}>
-            {t('shell:cancel')}
-          </Button>
-          <Button variant="solid" loading={isBusy} onClick={() => void create()}>
-            {t('form.create')}
-          </Button>
-        </>
+      actions={
+        <Button variant="solid" loading={isBusy} onClick={() => void create()}>
+          {t('form.create')}
+        </Button>
       }
     >
       <Fields draft={draft} errors={errors} accounts={accounts} onChange={change} />

@@ -47,7 +47,6 @@ interface RemovalProps {
 /** Takes a contact out of one campaign. */
 const RemoveContact = ({ holder, contact, name, onClose }: RemovalProps) => {
   const { t } = useTranslation('contact')
-  const { t: ts } = useTranslation('shell')
   const client = useQueryClient()
   const [isBusy, setBusy] = useState(false)
   const [failed, setFailed] = useState<string>()
@@ -69,15 +68,10 @@ const RemoveContact = ({ holder, contact, name, onClose }: RemovalProps) => {
       icon={<UserMinus size={18} aria-hidden="true" />}
       title={t(`remove.title.${holder.kind}`, { name })}
       onClose={onClose}
-      footer={
-        <>
-          <Button variant="ghost" onClick={onClose}>
-            {ts('cancel')}
-          </Button>
-          <Button variant="solid" data-autofocus="" loading={isBusy} onClick={() => void remove()}>
-            {t('remove.do')}
-          </Button>
-        </>
+      actions={
+        <Button variant="solid" data-autofocus="" loading={isBusy} onClick={() => void remove()}>
+          {t('remove.do')}
+        </Button>
       }
     >
       <Text color="fg.muted">{t(`remove.text.${holder.kind}`)}</Text>

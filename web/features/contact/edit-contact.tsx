@@ -18,7 +18,6 @@ interface EditProps {
 /** Changes what is known of a contact. */
 export const EditContact = ({ holder, contact, onClose }: EditProps) => {
   const { t } = useTranslation('contact')
-  const { t: ts } = useTranslation('shell')
   const { values, errors, failed, isBusy, change, save } = useSaveContact(holder, contact)
   const submit = async () => {
     if (await save()) onClose()
@@ -30,15 +29,10 @@ export const EditContact = ({ holder, contact, onClose }: EditProps) => {
       icon={<UserPen size={18} aria-hidden="true" />}
       title={t('edit.title')}
       onClose={onClose}
-      footer={
-        <>
-          <Button variant="ghost" onClick={onClose}>
-            {ts('cancel')}
-          </Button>
-          <Button variant="solid" form="contact" type="submit" loading={isBusy}>
-            {t('edit.do')}
-          </Button>
-        </>
+      actions={
+        <Button variant="solid" form="contact" type="submit" loading={isBusy}>
+          {t('edit.do')}
+        </Button>
       }
     >
       <form

@@ -244,7 +244,6 @@ const useForm = (act: SuppressionAct, phone: string, onClose: () => void) => {
 /** Adds a number or many, or lifts one. Each change needs a reason, which the audit stores. */
 export const SuppressionForm = ({ act, phone = '', onClose }: FormProps) => {
   const { t } = useTranslation('suppression')
-  const { t: ts } = useTranslation('shell')
   const { given, errors, failed, isBusy, save, change } = useForm(act, phone, onClose)
   const Icon = ICONS[act]
   const fields: Fields = { ...given, act, errors, onChange: change }
@@ -254,15 +253,10 @@ export const SuppressionForm = ({ act, phone = '', onClose }: FormProps) => {
       icon={<Icon size={18} aria-hidden="true" />}
       title={t(`${act}.title`)}
       onClose={onClose}
-      footer={
-        <>
-          <Button variant="ghost" onClick={onClose}>
-            {ts('cancel')}
-          </Button>
-          <Button variant="solid" loading={isBusy} onClick={() => void save()}>
-            {t(`${act}.do`)}
-          </Button>
-        </>
+      actions={
+        <Button variant="solid" loading={isBusy} onClick={() => void save()}>
+          {t(`${act}.do`)}
+        </Button>
       }
     >
       <Stack gap="4">
