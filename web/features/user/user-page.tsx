@@ -1,4 +1,4 @@
-import { Box, Button, chakra, Text } from '@chakra-ui/react'
+import { Box, Button, Text } from '@chakra-ui/react'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Copy, Eye, KeyRound, Lock } from 'lucide-react'
 import { useState } from 'react'
@@ -7,7 +7,6 @@ import { useParams } from 'react-router'
 import type { BodyOf } from '#schemas/api/routes.ts'
 import { user } from '#schemas/entities/user.ts'
 import { usergroup } from '#schemas/entities/usergroup.ts'
-import { Problem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { Card } from '#web/components/card.tsx'
@@ -16,10 +15,8 @@ import { Modal } from '#web/components/modal.tsx'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { RightsSection } from '#web/entity/form/permission/rights-section.tsx'
 import { TransferButton } from '#web/entity/form/transfer-dialog.tsx'
-import { SessionItem } from '#web/features/account/index.ts'
-import { notice } from '#web/notice/notice.ts'
+import { SessionList, useEndSessions } from '#web/features/account/index.ts'
 import { useCopy } from '#web/notice/use-copy.ts'
-import { levelsQuery } from '#web/shell/level.ts'
 import { useSeeAs } from '#web/shell/see-as.tsx'
 
 const sessionsQuery = (id: string) =>
@@ -34,32 +31,20 @@ const UserSessions = ({ id }: { readonly id: string }) => {
   const { can } = useSession()
   const isAllowed = can('endsessionsuser')
   const sessions = useQuery({ ...sessionsQuery(id), enabled: isAllowed })
-  const levels = useQuery(levelsQuery)
-  const [busy, setBusy] = useState(false)
+  const { busy, end } = useEndSessions(sessions.refetch)
   if (!isAllowed || sessions.data === undefined) return null
   const { items } = sessions.data
   const others = items.filter(({ current }) => !current)
 
-  const end = async (body: BodyOf<'POST /user/{id}/endsessions'>, done: string) => {
-    setBusy(true)
-    try {
-      await http.post('/user/{id}/endsessions', { params: { id }, body })
-      await sessions.refetch()
-      notice.snack(done, { tone: 'positive' })
-    } catch (failure) {
-      notice.snack(failure instanceof Problem ? failure.message : t('error.noanswer'), { tone: 'danger' })
-    } finally {
-      setBusy(false)
-    }
-  }
-
+  const endOf = (body: BodyOf<'POST /user/{id}/endsessions'>, done: string) =>
+    void end(http.post('/user/{id}/endsessions', { params: { id }, body }), done)
   return (
     <Box mt="4" mb="6" maxW="960px">
       <Card
         title={t('sessions.of')}
         beside={
           others.length > 1 ? (
-            <Button disabled={busy} onClick={() => void end({ all: true }, t('sessions.allended'))}>
+            <Button disabled={busy} onClick={() => endOf({ all: true }, t('sessions.allended'))}>
               {t('sessions.all')}
             </Button>
           ) : null
@@ -70,17 +55,7 @@ const UserSessions = ({ id }: { readonly id: string }) => {
             {t('sessions.none')}
           </Text>
         ) : (
-          <chakra.ul listStyleType="none">
-            {items.map(item => (
-              <SessionItem
-                key={item.id}
-                item={item}
-                level={levels.data?.find(level => level.id === item.hierarchylevel)?.name}
-                busy={busy}
-                onEnd={() => void end({ ids: [item.id] }, t('sessions.ended'))}
-              />
-            ))}
-          </chakra.ul>
+          <SessionList items={items} busy={busy} onEndOne={one => endOf({ ids: [one] }, t('sessions.ended'))} />
         )}
       </Card>
     </Box>
