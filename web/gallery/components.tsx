@@ -1,11 +1,11 @@
 import { Box, Button, chakra, HStack, Input, SimpleGrid, Stack, Text, Theme } from '@chakra-ui/react'
-import { Copy, LayoutGrid, MoreHorizontal, Pencil, Rows3, Trash2 } from 'lucide-react'
+import { CircleAlert, Copy, LayoutGrid, MoreHorizontal, Pencil, Rows3, Trash2 } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { ActPanel } from '#web/components/act-panel.tsx'
 import { ActionMenu, type MenuAction, PointerMenu } from '#web/components/action-menu.tsx'
 import { AddressText } from '#web/components/address-text.tsx'
 import { AnchoredPopover } from '#web/components/anchored-popover.tsx'
-import { Card, Fact } from '#web/components/card.tsx'
+import { Card, Fact, StatusCard } from '#web/components/card.tsx'
 import { Chip, RemovableChip } from '#web/components/chip.tsx'
 import { CodeLine } from '#web/components/code-line.tsx'
 import { CodePane } from '#web/components/code-pane.tsx'
@@ -196,6 +196,15 @@ const SPECIMENS: Readonly<Record<string, (theme: string) => ReactNode>> = {
         <Fact label="Revision">12</Fact>
       </dl>
     </Card>
+  ),
+  StatusCard: () => (
+    <StatusCard
+      role="alert"
+      tone="danger"
+      icon={CircleAlert}
+      title="The test failed"
+      lines={['The system refused the key.', '120 ms']}
+    />
   ),
   Chip: () => (
     <HStack flexWrap="wrap">

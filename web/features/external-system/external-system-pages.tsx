@@ -1,4 +1,3 @@
-import { Box, HStack, Text } from '@chakra-ui/react'
 import { CircleAlert, CircleCheck } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router'
@@ -8,6 +7,7 @@ import { nlusettings } from '#schemas/entities/nlusettings.ts'
 import { oauth } from '#schemas/entities/oauth.ts'
 import { singleId } from '#schemas/entity.ts'
 import { http } from '#web/api/http.ts'
+import { StatusCard } from '#web/components/card.tsx'
 import { ConnectionTestResult, LogLink, useConnectionTest } from '#web/entity/action/connection-test.tsx'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 
@@ -66,30 +66,13 @@ const Receipt = ({ answer }: { readonly answer: TestAnswer }) => {
       ]
     : [failure?.detail ?? '']
   return (
-    <HStack
+    <StatusCard
       role={ok ? 'status' : 'alert'}
-      align="start"
-      gap="3"
-      mb="4"
-      p="3"
-      borderWidth="1px"
-      borderRadius="lg"
-      bg="bg.surface"
-      maxW="960px"
-      colorPalette={ok ? 'positive' : 'danger'}
-    >
-      <Box color="colorPalette.fg" pt="0.5">
-        {ok ? <CircleCheck size={17} aria-hidden="true" /> : <CircleAlert size={17} aria-hidden="true" />}
-      </Box>
-      <Box minW="0">
-        <Text textStyle="dense" fontWeight="semibold">
-          {t(ok ? 'action.test.ok' : 'action.test.failed')}
-        </Text>
-        <Text textStyle="dense" color="fg.muted" overflowWrap="anywhere">
-          {[...told, `${time} ms`].join(' · ')}
-        </Text>
-      </Box>
-    </HStack>
+      tone={ok ? 'positive' : 'danger'}
+      icon={ok ? CircleCheck : CircleAlert}
+      title={t(ok ? 'action.test.ok' : 'action.test.failed')}
+      lines={[[...told, `${time} ms`].join(' · ')]}
+    />
   )
 }
 
