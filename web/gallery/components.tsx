@@ -25,6 +25,7 @@ import { DesignerSkeleton, PageSkeleton, RowsSkeleton } from '#web/components/pa
 import { PasswordInput } from '#web/components/password-input.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import { ProgressBar } from '#web/components/progress-bar.tsx'
+import { SearchField } from '#web/components/search-field.tsx'
 import { SecretDialog } from '#web/components/secret-dialog.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { SideDialog } from '#web/components/side-dialog.tsx'
@@ -275,6 +276,7 @@ const SPECIMENS: Readonly<Record<string, (theme: string) => ReactNode>> = {
       ))}
     </HStack>
   ),
+  SearchField: () => <SearchField label="Search bots" value="" onChange={nothing} />,
   CodeLine: () => <CodeLine>https://parley.example/chat/c1</CodeLine>,
   ProgressBar: () => <ProgressBar label="Training" percent={42} />,
   RemovableChip: () => (

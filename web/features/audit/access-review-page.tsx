@@ -1,6 +1,6 @@
-import { Box, Button, Checkbox, chakra, HStack, Input, InputGroup, SimpleGrid, Text } from '@chakra-ui/react'
+import { Box, Button, Checkbox, chakra, HStack, SimpleGrid, Text } from '@chakra-ui/react'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { Download, Search, Upload } from 'lucide-react'
+import { Download, Upload } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -12,6 +12,7 @@ import { Chip } from '#web/components/chip.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { SearchField } from '#web/components/search-field.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { useScopeText } from '#web/entity/form/permission/pending-permissions.tsx'
 import { useEntityTextsReady } from '#web/entity/label.ts'
@@ -208,15 +209,13 @@ const Bar = ({ state }: { readonly state: ReturnType<typeof useReviewState> }) =
         ]}
         onChange={value => put({ kind: value === 'person' ? undefined : value })}
       />
-      <InputGroup startElement={<Search size={15} aria-hidden="true" />} flex="1 1 180px" maxW={{ md: '300px' }}>
-        <Input
-          type="search"
-          aria-label={t('search')}
-          placeholder={t('search')}
-          value={search}
-          onChange={event => put({ search: event.target.value })}
-        />
-      </InputGroup>
+      <SearchField
+        label={t('search')}
+        value={search}
+        onChange={text => put({ search: text })}
+        flex="1 1 180px"
+        maxW={{ md: '300px' }}
+      />
       {kind === 'person' ? (
         <Checkbox.Root
           checked={exports}

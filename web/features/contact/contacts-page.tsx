@@ -1,4 +1,4 @@
-import { Box, Button, HStack, Input, InputGroup, Text } from '@chakra-ui/react'
+import { Box, Button, HStack, Text } from '@chakra-ui/react'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ArrowLeft, Download, FileUp, ListPlus, Search, UserMinus, UserPlus, Users, UserX } from 'lucide-react'
 import { lazy, Suspense, useCallback, useId, useState } from 'react'
@@ -11,6 +11,7 @@ import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorLine, ErrorState } from '#web/components/error-state.tsx'
 import { ConfirmDialog, Modal } from '#web/components/modal.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { SearchField } from '#web/components/search-field.tsx'
 import { Pagination } from '#web/entity/list/pagination.tsx'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
 import { AccountMark, AddPersonas } from '#web/features/simulatednumber/index.ts'
@@ -386,17 +387,14 @@ const Shown = ({ holder }: { readonly holder: ContactHolder }) => {
     >
       {isList ? <ParentTabs entity="contactlist" id={holder.id} /> : null}
       {total === 0 ? null : (
-        <InputGroup startElement={<Search size={15} aria-hidden="true" />} maxW={{ md: '360px' }} mb="3">
-          <Input
-            type="search"
-            autoComplete="off"
-            maxLength={200}
-            aria-label={t('search.label')}
-            placeholder={t('search.label')}
-            value={typed}
-            onChange={event => setTyped(event.target.value)}
-          />
-        </InputGroup>
+        <SearchField
+          label={t('search.label')}
+          value={typed}
+          onChange={setTyped}
+          input={{ autoComplete: 'off', maxLength: 200 }}
+          maxW={{ md: '360px' }}
+          mb="3"
+        />
       )}
       {search === '' ? <Listed holder={holder} {...shown} /> : <Found holder={holder} search={search} {...shown} />}
       {asked === undefined ? null : <AskedDialog holder={holder} asked={asked} onClose={() => setAsked(undefined)} />}

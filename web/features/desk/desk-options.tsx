@@ -1,4 +1,4 @@
-import { Button, Field, HStack, Kbd, NativeSelect, Stack, Text } from '@chakra-ui/react'
+import { Button, HStack, Kbd, Stack, Text } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
 import { BellRing, Keyboard, VolumeX } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -10,6 +10,7 @@ import { useSession } from '#web/api/session.ts'
 import { AnchoredPopover } from '#web/components/anchored-popover.tsx'
 import { IconButton } from '#web/components/hint.tsx'
 import { SwitchControl } from '#web/form/control/choice-control.tsx'
+import { LabelledSelect } from '#web/form/labelled-select.tsx'
 import { help } from '#web/help/help-state.ts'
 import { notice } from '#web/notice/notice.ts'
 import { type DeskSummary, deskSummaryQuery } from '#web/shell/desk-summary.ts'
@@ -138,19 +139,12 @@ const SoundChoice = ({
 }) => {
   const { t } = useTranslation('desk')
   return (
-    <Field.Root>
-      <Field.Label>{t(`options.${name}`)}</Field.Label>
-      <NativeSelect.Root>
-        <NativeSelect.Field value={self[name]} onChange={event => void onPatch({ [name]: event.target.value })}>
-          {SOUNDS.map(one => (
-            <option key={one} value={one}>
-              {t(`options.sound.${one}`)}
-            </option>
-          ))}
-        </NativeSelect.Field>
-        <NativeSelect.Indicator />
-      </NativeSelect.Root>
-    </Field.Root>
+    <LabelledSelect
+      label={t(`options.${name}`)}
+      value={self[name]}
+      options={SOUNDS.map(one => [one, t(`options.sound.${one}`)])}
+      onChange={chosen => void onPatch({ [name]: chosen })}
+    />
   )
 }
 

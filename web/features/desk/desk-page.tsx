@@ -1,5 +1,6 @@
+import { SearchField } from '#web/components/search-field.tsx'
 import './desk.css'
-import { Box, Button, chakra, Flex, HStack, Input, InputGroup, Stack, Text, VisuallyHidden } from '@chakra-ui/react'
+import { Box, Button, chakra, Flex, HStack, Stack, Text, VisuallyHidden } from '@chakra-ui/react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { ChartColumn, Inbox, Search } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
@@ -134,22 +135,20 @@ const Filters = ({ address, summary }: { readonly address: DeskAddress; readonly
   const bots = useQuery({ ...botsQuery, enabled: can('readbot') })
   if (isSearching)
     return (
-      <InputGroup startElement={<Search size={15} aria-hidden="true" />}>
-        <Input
-          type="search"
-          autoFocus
-          aria-label={t('search')}
-          placeholder={t('search')}
-          value={query.search ?? ''}
-          onChange={event => put({ search: event.target.value, page: '' })}
-          onKeyDown={event => {
+      <SearchField
+        label={t('search')}
+        value={query.search ?? ''}
+        input={{
+          autoFocus: true,
+          onKeyDown: event => {
             if (event.key !== 'Escape') return
             put({ search: '', page: '' })
             setSearching(false)
-          }}
-          onBlur={() => setSearching(query.search !== undefined)}
-        />
-      </InputGroup>
+          },
+          onBlur: () => setSearching(query.search !== undefined),
+        }}
+        onChange={text => put({ search: text, page: '' })}
+      />
     )
   const chosen = (name: 'bot' | 'channeltype' | 'queue') => (value: string | undefined) =>
     put({ [name]: value, page: '' })
