@@ -22,7 +22,7 @@ import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { levelsQuery } from '#web/shell/level.ts'
-import { useDebouncedValue } from '#web/use-debounced-value.ts'
+import { useDebouncedValue } from '#web/timer.ts'
 
 type Review = AnswerOf<'GET /audit/access'>
 type Holder = Review['items'][number]

@@ -14,7 +14,7 @@ import { ReferenceFilter } from '#web/entity/list/reference-filter.tsx'
 import { ReferenceName } from '#web/entity/value-text.tsx'
 import { dayBounds, isoDayOf, momentOf } from '#web/format/time.ts'
 import { levelsQuery } from '#web/shell/level.ts'
-import { useDebouncedValue } from '#web/use-debounced-value.ts'
+import { useDebouncedValue } from '#web/timer.ts'
 import { ACTION_GROUPS, type ActionGroup } from './action-groups.ts'
 import { type AuditFilter, FILTERS } from './audit-query.ts'
 

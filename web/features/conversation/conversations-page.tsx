@@ -26,9 +26,8 @@ import { NARROW, useMedia } from '#web/shell/use-media.ts'
 import { ConversationList } from './conversation-list.tsx'
 import { ConversationPane } from './conversation-pane.tsx'
 import { type ConversationPage, conversationsQuery } from './conversation-query.ts'
-import { QueueStrip } from './queue-strip.tsx'
+import { QueueStrip, useQueues } from './queue-strip.tsx'
 import { visitorCode } from './status-chip.tsx'
-import { useQueues } from './use-queues.ts'
 
 type Standing = (typeof CONVERSATION_STANDING)[number]
 

@@ -28,7 +28,7 @@ import { RowLink } from '#web/page/row-link.tsx'
 import { type DeskSummary, deskQueuesQuery } from '#web/shell/desk-summary.ts'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
 import { MIDDLE, NARROW, useMedia } from '#web/shell/use-media.ts'
-import { useDebouncedValue } from '#web/use-debounced-value.ts'
+import { useDebouncedValue } from '#web/timer.ts'
 
 interface MoveChatsProps {
   readonly from: string

@@ -16,8 +16,7 @@ import { completeMention, matchingPeople, mentionPrefix } from '#web/components/
 import type { NamedPerson } from '#web/components/person-avatar.tsx'
 import { type CannedAnswer, gapsOf, insertCanned, shortcutAt, useCanned } from './canned.ts'
 import type { DeskChatDetail } from './desk-query.ts'
-import { type AnswerFiles, filesOfCanned } from './use-answer-files.ts'
-import type { useOutbox } from './use-outbox.ts'
+import { type AnswerFiles, filesOfCanned, type useOutbox } from './use-outbox.ts'
 
 /** A draft is stored after this pause in typing, ms. */
 const PAUSE_MS = 300

@@ -27,7 +27,7 @@ import { Select } from '#web/form/labelled-select.tsx'
 import { type Parent, type Understanding, useModels } from '#web/nlu/training-status.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useLevelOf } from '#web/shell/level.ts'
-import { useDebouncedValue } from '#web/use-debounced-value.ts'
+import { useDebouncedValue } from '#web/timer.ts'
 import { ProjectPage } from './project-page.tsx'
 import { intentAddress, useAnswer } from './use-answer.ts'
 

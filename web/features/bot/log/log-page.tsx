@@ -20,7 +20,7 @@ import { dayOf, secondOf } from '#web/format/time.ts'
 import { PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
-import { useDebouncedValue } from '#web/use-debounced-value.ts'
+import { useDebouncedValue } from '#web/timer.ts'
 
 type LogLines = AnswerOf<'GET /bot/{id}/logs'>
 type Line = LogLines['items'][number]

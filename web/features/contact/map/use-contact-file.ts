@@ -8,7 +8,7 @@ import type { AnswerOf } from '#schemas/api/routes.ts'
 import { MAX_FILE_BYTES } from '#schemas/field/file-type.ts'
 import { failureOf, isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
-import { useDebouncedValue } from '#web/use-debounced-value.ts'
+import { useDebouncedValue } from '#web/timer.ts'
 import type { ContactHolder } from '../holder.ts'
 import { type Sheet, sheetText } from './sheet.ts'
 
