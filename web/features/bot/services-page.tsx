@@ -1,18 +1,28 @@
-import { Box, chakra, HStack, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, HStack, Stack, Text } from '@chakra-ui/react'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { CircleCheck, Hourglass, OctagonAlert, ScrollText, Square, TriangleAlert } from 'lucide-react'
+import { CircleCheck, Hourglass, OctagonAlert, ScrollText, Server, Square, TriangleAlert, X } from 'lucide-react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
+import { Link, useParams } from 'react-router'
+import type { FixedService } from '#schemas/api/bot-service.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
+import { bot as botEntity } from '#schemas/entities/bot.ts'
 import { http } from '#web/api/http.ts'
 import { Chip } from '#web/components/chip.tsx'
-import { Hint } from '#web/components/hint.tsx'
+import { EmptyState } from '#web/components/empty-state.tsx'
+import { ErrorState } from '#web/components/error-state.tsx'
+import { Hint, IconButton } from '#web/components/hint.tsx'
+import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { type ActionAnswer, useEntityActions } from '#web/entity/action/use-entity-actions.tsx'
 import { logAddress } from '#web/entity/address.ts'
+import { detailQuery, type Row } from '#web/entity/entity-query.ts'
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
+import { PageLoadError } from '#web/page/error-page.tsx'
+import { Page } from '#web/page/page.tsx'
 
 /** Number of running services out of those needed or present. */
-export const RunningServicesChip = ({ services }: { readonly services: Services }) => {
+const RunningServicesChip = ({ services }: { readonly services: Services }) => {
   const { t } = useTranslation('operation')
   const { runningstatus, up, needed, items } = services
   if (runningstatus === 'stopped') return null
@@ -33,7 +43,7 @@ type Service = Services['items'][number]
 /** Nodes report every 10 s; a change of state is pushed at once. */
 const REFRESH_MS = 10_000
 
-export const servicesQuery = (bot: string) =>
+const servicesQuery = (bot: string) =>
   queryOptions({
     queryKey: ['botservice', 'ofbot', bot],
     queryFn: ({ signal }) => http.get('/bot/{id}/services', { params: { id: bot }, signal }),
@@ -49,7 +59,7 @@ const LOOK = {
 } as const
 
 /** A part that is the program's own has its name in the reader's language; a channel has its own. */
-export const useServiceName = () => {
+const useServiceName = () => {
   const { t } = useTranslation('operation')
   return ({ systemid, name }: Pick<Service, 'systemid' | 'name'>) =>
     systemid === 'runtime' || systemid === 'nlu' ? t(`part.${systemid}`) : name
@@ -111,7 +121,7 @@ const Heads = () => {
 
 const CELL = { px: '4', py: { base: '1', md: '2.5' }, verticalAlign: 'middle' } as const
 
-const Row = ({ bot, service }: { readonly bot: string; readonly service: Service }) => {
+const ServiceRow = ({ bot, service }: { readonly bot: string; readonly service: Service }) => {
   const { t } = useTranslation('operation')
   const nameOf = useServiceName()
   const { systemid, state, buildversion, since, nodes } = service
@@ -166,7 +176,7 @@ const Row = ({ bot, service }: { readonly bot: string; readonly service: Service
 }
 
 /** The services of a bot, one row each; one that is down is tinted and says why. */
-export const ServiceTable = ({ bot, items }: { readonly bot: string; readonly items: readonly Service[] }) => {
+const ServiceTable = ({ bot, items }: { readonly bot: string; readonly items: readonly Service[] }) => {
   const { t } = useTranslation('operation')
   return (
     <Box overflowX="auto">
@@ -174,7 +184,7 @@ export const ServiceTable = ({ bot, items }: { readonly bot: string; readonly it
         <Heads />
         <chakra.tbody display={{ base: 'block', md: 'table-row-group' }}>
           {items.map(service => (
-            <Row key={service.id} bot={bot} service={service} />
+            <ServiceRow key={service.id} bot={bot} service={service} />
           ))}
         </chakra.tbody>
       </chakra.table>
@@ -208,5 +218,112 @@ export const ServicesCard = ({ bot }: { readonly bot: string }) => {
       </HStack>
       <ServiceTable bot={bot} items={data.items} />
     </Box>
+  )
+}
+
+interface FixReport {
+  readonly services: readonly FixedService[]
+  /** Turns taken over from lost nodes. */
+  readonly claims: number
+}
+
+/** Result of `fix`, per service. */
+const FixedList = ({ fixed, onClose }: { readonly fixed: FixReport; onClose(): void }) => {
+  const { t } = useTranslation('operation')
+  const { t: shell } = useTranslation('shell')
+  const label = useLabel()
+  const nameOf = useServiceName()
+  return (
+    <Box as="section" role="status" mb="4" borderWidth="1px" borderRadius="lg" bg="bg.surface" overflow="hidden">
+      <HStack px="4" minH="46px">
+        <Text as="h2" textStyle="card" flex="1">
+          {t('fixed.title')}
+        </Text>
+        <IconButton icon={X} label={shell('close')} onClick={onClose} />
+      </HStack>
+      <Box as="ul" listStyleType="none" textStyle="dense">
+        {fixed.services.map(service => (
+          <HStack as="li" key={service.systemid} px="4" py="2" gap="3" borderTopWidth="1px">
+            <Box color={service.did === 'unmended' ? 'danger.fg' : 'positive.fg'} flex="none">
+              {service.did === 'unmended' ? (
+                <OctagonAlert size={15} aria-hidden="true" />
+              ) : (
+                <CircleCheck size={15} aria-hidden="true" />
+              )}
+            </Box>
+            <Text fontWeight="semibold">{nameOf(service)}</Text>
+            <Text color="fg.muted">
+              {t(`fixed.${service.did}`, { reason: label.option('botservice', 'status', service.after) })}
+            </Text>
+          </HStack>
+        ))}
+        <Text as="li" px="4" py="2" borderTopWidth="1px" color="fg.muted">
+          {t('fixed.claims', { count: fixed.claims })}
+        </Text>
+      </Box>
+    </Box>
+  )
+}
+
+const Actions = ({ row, onDone }: { row: Row; onDone: (name: string, answer: ActionAnswer) => void }) => {
+  const { entries, dialog } = useEntityActions(botEntity, onDone)
+  return (
+    <>
+      {entries(row, 'page').map(({ id, label, icon: Icon, run }) => (
+        <Button key={id} variant={id === 'fix' ? 'solid' : 'outline'} onClick={run}>
+          {Icon === undefined ? null : <Icon size={15} aria-hidden="true" />}
+          {label}
+        </Button>
+      ))}
+      {dialog}
+    </>
+  )
+}
+
+const Body = ({ bot }: { readonly bot: string }) => {
+  const { t } = useTranslation('operation')
+  const { data, error, refetch } = useQuery(servicesQuery(bot))
+  if (error && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />
+  if (data === undefined) return <RowsSkeleton rows={3} />
+  const { runningstatus, needed, items } = data
+  return (
+    <Stack gap="4">
+      <Text textStyle="dense" color="fg.muted" maxW="80ch">
+        {t(`standing.${runningstatus as 'stopped'}`, { count: needed })}
+      </Text>
+      <Box as="section" bg="bg.surface" borderWidth="1px" borderRadius="lg" overflow="hidden">
+        {items.length === 0 ? (
+          <EmptyState icon={Server} title={t('none')} text={t('nonetext')} />
+        ) : (
+          <ServiceTable bot={bot} items={items} />
+        )}
+      </Box>
+    </Stack>
+  )
+}
+
+/** /bot/botservice/{id}: the parts that a bot runs with, and what can be done when one is down. */
+export const ServicesPage = () => {
+  const { t } = useTranslation('operation')
+  const { id = '' } = useParams()
+  useEntityTexts(['bot', 'botservice'])
+  const bot = useQuery(detailQuery('bot', id))
+  const services = useQuery(servicesQuery(id))
+  const [fixed, setFixed] = useState<FixReport>()
+  if (bot.error) return <PageLoadError error={bot.error} onRetry={() => void bot.refetch()} />
+  const done = (name: string, answer: ActionAnswer) => {
+    setFixed(name === 'fix' ? (answer as unknown as FixReport) : undefined)
+    void services.refetch()
+  }
+  return (
+    <Page
+      title={t('services')}
+      purpose={String(bot.data?.name ?? '…')}
+      beside={services.data === undefined ? null : <RunningServicesChip services={services.data} />}
+      actions={bot.data === undefined ? null : <Actions row={bot.data} onDone={done} />}
+    >
+      {fixed === undefined ? null : <FixedList fixed={fixed} onClose={() => setFixed(undefined)} />}
+      <Body key={id} bot={id} />
+    </Page>
   )
 }

@@ -3,6 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { KeyRound, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { readAll } from '#web/entity/read-all.ts'
@@ -87,5 +88,23 @@ export const KeyNotice = ({ app, account }: NoticeProps) => {
         </Button>
       ) : null}
     </HStack>
+  )
+}
+
+interface Props {
+  readonly app: RowOf<'metaapp'>
+  readonly accounts: readonly RowOf<'metaaccount'>[] | undefined
+}
+
+/** Says that an app has a bot and no number at which it could answer. */
+export const IncompleteChip = ({ app, accounts }: Props) => {
+  const { t } = useTranslation('campaign')
+  const hasNumber = accounts?.some(({ phone_number_id: number }) => Boolean(number))
+  if (app.bot_assigned === null || hasNumber !== false) return null
+  return (
+    <Chip tone="warning" whiteSpace="normal" h="auto" py="0.5">
+      <TriangleAlert size={12} aria-hidden="true" />
+      {t('app.incomplete')}
+    </Chip>
   )
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { clearNamedTimer, setNamedTimer } from './named-timer.ts'
+import { clearNamedTimer, setNamedTimer } from './timer.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
