@@ -11,6 +11,7 @@ import type { FieldError } from '#schemas/refusal.ts'
 import { isSystemSchema } from '#schemas/system-schema.ts'
 import type { FlowTemplate } from '../../template/sendable.ts'
 import { type FlowModel, type LinkModel, type NodeModel, valueNamed } from '../document/model.ts'
+import { openOutputs } from '../graph/open-outputs.ts'
 import { calledBy, referencesOf } from '../graph/references.ts'
 import { type DeclaredVariables, misfitOf } from '../variable/variable-fit.ts'
 import { checkBlock } from './check-block.ts'
@@ -108,10 +109,8 @@ const pathLint = (flow: FlowModel): readonly LintFinding[] => {
     // Without a start nothing leads anywhere: that is one finding, not one for each block.
     if (starts.length > 0 && !reached.has(node.id)) findings.push(finding('block.unreachable', 'warning', node.id))
     const links = outgoing.get(node.id) ?? []
-    for (const output of node.outputs) {
-      if (!links.some(link => link.fromConnector === output.id)) {
-        findings.push(finding('block.deadend', 'warning', node.id, output.id))
-      }
+    for (const output of openOutputs(node, id => links.some(link => link.fromConnector === id))) {
+      findings.push(finding('block.deadend', 'warning', node.id, output.id))
     }
     const named = new Set([...node.outputs.map(output => output.id), ...node.moreOutputs])
     for (const link of links) {
