@@ -132,6 +132,16 @@ describe('a flow file', () => {
   })
 })
 
+test('the lint asks for a variable while no choice of a question leads anywhere [P-2835]', () => {
+  const { doc, link } = flowWith('prompt', question(TWO))
+  const isAsked = () => lintFlow(readFlow(doc), {}).some(({ code }) => code === 'block.answer')
+  showOfferedChoices(doc, 'a', ME)
+  link('output_1')
+  expect(isAsked()).toBe(true)
+  link('p')
+  expect(isAsked()).toBe(false)
+})
+
 test.each<[string, readonly string[], readonly string[]]>([
   ['none, the first output alone', [], ['output_1', 'output_giveup']],
   ['some, the others by name', ['p', 'output_giveup'], ['b']],

@@ -236,17 +236,24 @@ const isAskedByCard = (node: NodeModel | undefined): boolean => {
   return typeof text !== 'string' || text.trim() === ''
 }
 
+/** Whether a choice of the block leads somewhere: its answer matters then, also where it is not kept. */
+const hasChoiceLink = ({ id, outputs }: NodeModel, { links }: FlowModel): boolean => {
+  const choices = outputs.flatMap(output => (output.choice === undefined ? [] : output.id))
+  return choices.length > 0 && [...links.values()].some(link => link.from === id && choices.includes(link.fromConnector))
+}
+
 const isLeftAtOnce = (node: NodeModel, flow: FlowModel): boolean =>
   node.type === 'adaptivecard' &&
   (own(node.properties, 'varname') ?? '') === '' &&
   sendsInputs(node) &&
+  !hasChoiceLink(node, flow) &&
   ![...flow.links.values()].some(({ from, to }) => from === node.id && isAskedByCard(flow.nodes.get(to)))
 
 const blockLint = (node: NodeModel, flow: FlowModel, context: LintContext): readonly LintFinding[] => {
   const block = blockOf(node.type)
   if (block === undefined) return [finding('block.type', 'warning', node.id)]
   if (!block.runs) return []
-  const unanswered = node.type === 'prompt' && own(node.properties, 'varname') === ''
+  const unanswered = node.type === 'prompt' && own(node.properties, 'varname') === '' && !hasChoiceLink(node, flow)
   return [
     ...(unanswered ? [finding('block.answer', 'warning', node.id, 'varname')] : []),
     ...(isLeftAtOnce(node, flow) ? [finding('block.nowait', 'warning', node.id, 'varname')] : []),
