@@ -63,9 +63,9 @@ interface Connector {
  * Outputs by what a person chooses: one for each item of a list, or fixed ones. A block shows those that the `outputs`
  * of its file name. An answer whose output is not linked leaves by `output_1`.
  */
-export type ChoiceOutputs = { readonly when?: FieldWhen } & (
+type ChoiceOutputs = { readonly when?: FieldWhen } & (
   | {
-      /** Dotted name of the list; a list on the way stands for each of its items: `cards.items.options`. */
+      /** Dotted name of the list, also of one in each item of another list: `cards.items.options`. */
       readonly list: string
     }
   | { readonly fixed: readonly string[] }

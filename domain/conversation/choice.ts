@@ -21,7 +21,7 @@ export const hasLinkedChoice = (block: CompiledBlock): boolean => linkedChoices(
 
 const FIXED: Readonly<Record<string, string>> = { affirm: 'output_yes', deny: 'output_no' }
 
-/** Actions with the linked output of the choice that each stands for. */
+/** Actions, each with the linked output of its choice. */
 export const withOutputs = (block: CompiledBlock, actions: readonly OfferedAction[]): readonly OfferedAction[] => {
   const choices = linkedChoices(block)
   if (choices.length === 0) return actions

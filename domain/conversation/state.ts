@@ -16,7 +16,7 @@ export interface OfferedAction {
   readonly type: 'reply' | 'imBack' | 'postBack' | 'openUrl' | 'skip' | 'affirm' | 'deny'
   readonly title: string
   readonly value: string
-  /** The linked output of the option or button that it stands for. */
+  /** The linked output of its option or button. */
   readonly out?: string
 }
 

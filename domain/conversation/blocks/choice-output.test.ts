@@ -104,7 +104,7 @@ describe.each(CARDS)('the buttons of a %s', (type, properties) => {
     expect(await typed.say('comprar')).toEqual(['bought'])
   })
 
-  it('are asked for again where other words have no way [P-2829]', async () => {
+  it('are offered again where other words have no way [P-2829]', async () => {
     const chat = ask(type, properties, { buy: 'bought' })
     await chat.say(open)
     expect((await chat.say('outra coisa'))[0]).toBe('prompt.invalid.choice')
@@ -117,7 +117,7 @@ describe.each(CARDS)('the buttons of a %s', (type, properties) => {
     expect(await chat.say('outra coisa')).toEqual(['others'])
   })
 
-  it('let the card go on at once where none has a way [P-2829]', async () => {
+  it('let the card continue at once where none has a way [P-2829]', async () => {
     const chat = ask(type, properties, { output_1: 'next' })
     expect((await chat.say(open)).at(-1)).toBe('next')
   })

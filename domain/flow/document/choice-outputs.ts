@@ -77,10 +77,10 @@ const choicesIn = (block: Block, properties: JsonObject, isCounted: (item: Json)
     // A file may give an item the id of one of the block's own outputs.
     .filter(({ output }) => !block.outputs.some(({ id }) => id === output))
 
-/** What a person can choose at a block, in its order; properties in their flow-file form, with their defaults. */
+/** Choices of a block in their order; `properties` in their flow-file form, with defaults. */
 export const choicesOf = (block: Block, properties: JsonObject): readonly Choice[] =>
   choicesIn(block, properties, isAnswer, false)
 
-/** Those too that the block does not offer at present: its kind of question is another, or a button opens an address. */
+/** Also those that the block does not offer at present: of another kind of question, or a button that opens an address. */
 export const possibleChoices = (block: Block, properties: JsonObject): readonly Choice[] =>
   choicesIn(block, properties, () => true, true)

@@ -12,7 +12,7 @@ const showsChoices = ({ type, moreOutputs }: NodeModel): boolean => {
 
 /**
  * Outputs of a block where a conversation ends for want of a link. Choices without a link share `output_1`: with its
- * link none of them is open, and where each choice has an output of its own, `output_1` is not.
+ * link none of them is open. `output_1` is not open where each choice has an output.
  */
 export const openOutputs = (node: NodeModel, isLinked: (connector: string) => boolean): readonly ConnectorModel[] => {
   const open = node.outputs.filter(({ id }) => !isLinked(id))

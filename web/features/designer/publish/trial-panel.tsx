@@ -170,7 +170,7 @@ const BackToRevision = ({ revisions: { before, after } }: { readonly revisions: 
     setBusy(true)
     await (isBack ? rollBack(after, before) : rollBack(before, after))
     setBusy(false)
-    // The chat begins anew with what is live by now.
+    // A new conversation runs the revision that is live by now.
     const now = held.get()
     if (now === undefined) return
     const { conversation: _ended, ...rest } = now
