@@ -73,7 +73,7 @@ const Dialogs = () => {
   const [shown, setShown] = useState<'modal' | 'confirm' | 'secret' | 'side'>()
   const close = () => setShown(undefined)
   return (
-    <HStack>
+    <HStack flexWrap="wrap">
       <Button onClick={() => setShown('modal')}>Open Modal</Button>
       <Button onClick={() => setShown('confirm')}>Open ConfirmDialog</Button>
       <Button onClick={() => setShown('secret')}>Open SecretDialog</Button>

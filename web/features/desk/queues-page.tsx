@@ -344,6 +344,11 @@ const CannedPanel = () => {
           )}
         </Box>
       )}
+      {answers.data?.items.length === 0 ? (
+        <Text px="3.5" py="3" textStyle="dense" color="fg.muted">
+          {t(search === '' ? 'canned.none' : 'canned.nothing')}
+        </Text>
+      ) : null}
       <Box as="ul" listStyleType="none" flex="1" minH="0" overflowY="auto">
         {answers.data?.items.map(({ id, shortcut, text, queues }) => (
           <li key={id}>
@@ -370,11 +375,6 @@ const CannedPanel = () => {
             </RouterLink>
           </li>
         ))}
-        {answers.data?.items.length === 0 ? (
-          <Text px="3.5" py="3" textStyle="dense" color="fg.muted">
-            {t(search === '' ? 'canned.none' : 'canned.nothing')}
-          </Text>
-        ) : null}
       </Box>
     </Flex>
   )
