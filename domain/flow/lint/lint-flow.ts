@@ -239,7 +239,9 @@ const isAskedByCard = (node: NodeModel | undefined): boolean => {
 /** Whether a choice of the block leads somewhere: its answer matters then, also where it is not kept. */
 const hasChoiceLink = ({ id, outputs }: NodeModel, { links }: FlowModel): boolean => {
   const choices = outputs.flatMap(output => (output.choice === undefined ? [] : output.id))
-  return choices.length > 0 && [...links.values()].some(link => link.from === id && choices.includes(link.fromConnector))
+  return (
+    choices.length > 0 && [...links.values()].some(link => link.from === id && choices.includes(link.fromConnector))
+  )
 }
 
 const isLeftAtOnce = (node: NodeModel, flow: FlowModel): boolean =>
