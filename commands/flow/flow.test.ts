@@ -68,6 +68,28 @@ test('refuses to publish a flow that changed since review or has errors', async 
   expect(await bench.run('dialog', 'publish', id)).toMatchObject({ refusal: { code: 'flow.invalid' } })
 })
 
+test('brings a revision back that was published before, keeps the drawing, and refuses others [P-2837]', async () => {
+  const id = await makeDialog('Volta ao que era')
+  await put(id, file(['a']))
+  await bench.must('dialog', 'publish', id)
+  await put(id, file(['b']))
+  await put(id, file(['c']))
+  await bench.must('dialog', 'publish', id)
+  const liveAfter = async (flowrevision: number) => {
+    const outcome = await bench.run('dialog', 'publish', id, { flowrevision, again: true })
+    const fields = (await bench.events(`dialog-${id}`)).at(-1)?.data.fields as JsonObject
+    return outcome.ok ? fields.publishedrevision : outcome.refusal.errors
+  }
+  expect(await liveAfter(2)).toBe(2)
+  expect(await fileOf(id)).toEqual(file(['c']))
+  expect(await liveAfter(3)).toEqual([{ path: 'flowrevision', code: 'reference' }])
+  expect(await liveAfter(4)).toBe(4)
+  // The newest drawing is published as before.
+  expect(await bench.run('dialog', 'publish', id, { flowrevision: 2 })).toMatchObject({
+    refusal: { code: 'flow.changed', params: { flowrevision: 4 } },
+  })
+})
+
 test('blocks publishing only when a jump target is removed or in another bot', async () => {
   const id = await makeDialog('Saltos')
   const near = await makeDialog('Perto')

@@ -1,5 +1,6 @@
 import { textAt } from '#schemas/json.ts'
 import { runtimeOf } from './blocks/registry.ts'
+import { outputOfKept } from './choice.ts'
 import type { Steps } from './effect.ts'
 import { BeyondLimit, TURN_LIMITS } from './limits.ts'
 import { isPressable } from './message.ts'
@@ -194,7 +195,7 @@ export function* resumeWaiting(turn: Turn, frame: Frame): Steps<boolean> {
   }
   const value = readVariable(turn, textAt(block.properties, 'varname'))
   if (wait.answerable === true && value !== undefined && value !== null) {
-    leaveBy(turn, frame, 'output_1')
+    leaveBy(turn, frame, outputOfKept(block, value))
     return false
   }
   const { answerable: _, ...asked } = wait

@@ -309,7 +309,8 @@ function* routeWaiting(turn: Turn, frame: Frame, wait: Wait, input: TurnInput): 
   if (followed !== undefined) return followed
   // A link that opened the chat again answers nothing.
   if (input.kind === 'open') return yield* backToWaiting(turn)
-  if (wait.masked || (isClosed(block, wait) && reading.kind !== 'invalid')) {
+  const isButton = reading.kind === 'valid' && reading.out !== undefined
+  if (wait.masked || isButton || (isClosed(block, wait) && reading.kind !== 'invalid')) {
     return yield* take(turn, frame, block, wait, reading)
   }
   const text = textOfInput(input)

@@ -208,8 +208,8 @@ export type Move =
 
 /** Meaning of an input to a waiting block. */
 export type Reading =
-  /** The answer: the block continues with it. */
-  | { readonly kind: 'valid'; readonly value: Json }
+  /** The answer: the block continues with it, by the output of the button that was meant. */
+  | { readonly kind: 'valid'; readonly value: Json; readonly out?: string }
   | { readonly kind: 'skipped' }
   /** Not what is wanted. */
   | { readonly kind: 'invalid' }
