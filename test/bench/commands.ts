@@ -6,7 +6,7 @@ import { processorTime } from './processor-time.ts'
 
 const RATE = 500
 const SECONDS = 10
-const COMMANDS = RATE * SECONDS
+export const COMMANDS = RATE * SECONDS
 const WARM = 200
 
 /** Half of them in each of two levels, which have at most 50. None of the commands is an event for them. */
@@ -19,7 +19,12 @@ const addWebhooks = async (client: Client, count: number): Promise<void> => {
   }
 }
 
-interface CommandLoad {
+interface LoadOptions {
+  readonly webhooks?: number
+  readonly env?: Readonly<Record<string, string>>
+}
+
+export interface CommandLoad {
   /** ms until each answer, from the moment at which its command was due. */
   readonly times: readonly number[]
   /** Processor time of the gateway for a command, ms. */
@@ -29,8 +34,8 @@ interface CommandLoad {
 }
 
 /** An open loop of creates at 500/s; an answer means that it is durable and shown in its list. */
-const loadWithCommands = async (webhooks: number): Promise<CommandLoad> => {
-  const parley = await startParley({ env: { PARLEY_SAMPLE: 'off', LOG_LEVEL: 'warn' } })
+export const loadWithCommands = async ({ webhooks = 0, env = {} }: LoadOptions = {}): Promise<CommandLoad> => {
+  const parley = await startParley({ env: { PARLEY_SAMPLE: 'off', LOG_LEVEL: 'warn', ...env } })
   try {
     const client = await parley.signIn()
     await addWebhooks(client, webhooks)
@@ -62,7 +67,7 @@ const loadWithCommands = async (webhooks: number): Promise<CommandLoad> => {
 
 /** P2. */
 export const commands = async (): Promise<Figure> => {
-  const { times, work, isWhole } = await loadWithCommands(0)
+  const { times, work, isWhole } = await loadWithCommands()
   const [p50, p95, p99] = [0.5, 0.95, 0.99].map(q => rounded(quantile(times, q))) as [number, number, number]
   return {
     id: 'P2',
@@ -83,8 +88,8 @@ export const commandsBesideWebhooks = async (): Promise<Figure> => {
   const without: CommandLoad[] = []
   const beside: CommandLoad[] = []
   for (let pair = 0; pair < PAIRS; pair++) {
-    without.push(await loadWithCommands(0))
-    beside.push(await loadWithCommands(WEBHOOKS))
+    without.push(await loadWithCommands())
+    beside.push(await loadWithCommands({ webhooks: WEBHOOKS }))
   }
   const p50 = (loads: readonly CommandLoad[]) => median(loads.map(({ times }) => quantile(times, 0.5)))
   const work = (loads: readonly CommandLoad[]) => median(loads.map(load => load.work))
