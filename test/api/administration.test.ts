@@ -265,7 +265,7 @@ describe('SCIM: groups', () => {
     const patch = (operation: JsonObject) => many('PATCH', `/Groups/${group}`, patchOf(operation))
     expect((await patch({ op: 'add', path: 'members', value })).status).toBe(204)
     expect((await membersOf(group, many)).toSorted()).toEqual(ids.toSorted())
-    // Those who are in it already, and those who are not, need no event.
+    // The same request again writes nothing.
     expect((await patch({ op: 'add', path: 'members', value })).status).toBe(204)
     const leaving = value.slice(0, 20)
     expect((await patch({ op: 'remove', path: 'members', value: leaving })).status).toBe(204)
