@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Client, discard, startParley } from '../api/harness.ts'
 import { level } from '../api/people.ts'
-import { type Figure, median, quantile, rounded } from './figure.ts'
+import { type Figure, median, type QuickFigure, quantile, rounded } from './figure.ts'
 import { processorTime } from './processor-time.ts'
 
 const RATE = 500
 const SECONDS = 10
-export const COMMANDS = RATE * SECONDS
 const WARM = 200
 
 /** Half of them in each of two levels, which have at most 50. None of the commands is an event for them. */
@@ -21,10 +20,12 @@ const addWebhooks = async (client: Client, count: number): Promise<void> => {
 
 interface LoadOptions {
   readonly webhooks?: number
+  readonly seconds?: number
   readonly env?: Readonly<Record<string, string>>
 }
 
 export interface CommandLoad {
+  readonly count: number
   /** ms until each answer, from the moment at which its command was due. */
   readonly times: readonly number[]
   /** Processor time of the gateway for a command, ms. */
@@ -34,7 +35,9 @@ export interface CommandLoad {
 }
 
 /** An open loop of creates at 500/s; an answer means that it is durable and shown in its list. */
-export const loadWithCommands = async ({ webhooks = 0, env = {} }: LoadOptions = {}): Promise<CommandLoad> => {
+export const loadWithCommands = async (options: LoadOptions = {}): Promise<CommandLoad> => {
+  const { webhooks = 0, seconds = SECONDS, env = {} } = options
+  const count = RATE * seconds
   const parley = await startParley({ env: { PARLEY_SAMPLE: 'off', LOG_LEVEL: 'warn', ...env } })
   try {
     const client = await parley.signIn()
@@ -45,7 +48,7 @@ export const loadWithCommands = async ({ webhooks = 0, env = {} }: LoadOptions =
     const worked = processorTime(parley.pid)
     const started = performance.now()
     let failed = 0
-    for (let n = 0; n < COMMANDS; n++) {
+    for (let n = 0; n < count; n++) {
       const due = started + (n * 1000) / RATE
       const wait = due - performance.now()
       if (wait > 1) await pause(wait)
@@ -57,9 +60,9 @@ export const loadWithCommands = async ({ webhooks = 0, env = {} }: LoadOptions =
       )
     }
     await Promise.all(running)
-    const work = (processorTime(parley.pid) - worked) / COMMANDS
+    const work = (processorTime(parley.pid) - worked) / count
     const { body } = await client.get('/codesample?size=1')
-    return { times, work, isWhole: failed === 0 && body.total === COMMANDS + WARM }
+    return { count, times, work, isWhole: failed === 0 && body.total === count + WARM }
   } finally {
     await discard(parley)
   }
@@ -103,4 +106,17 @@ export const commandsBesideWebhooks = async (): Promise<Figure> => {
     met: share(p50) <= MAX_SHARE && [...without, ...beside].every(({ isWhole }) => isWhole),
     detail: { p50: share(p50), work: share(work), p50Without: p50(without), workWithout: work(without) },
   }
+}
+
+const QUICK_SECONDS = 6
+
+/** P2 in a few seconds. */
+export const quickCommands = async (): Promise<readonly QuickFigure[]> => {
+  const { times, work, isWhole } = await loadWithCommands({ seconds: QUICK_SECONDS })
+  if (!isWhole) throw new Error('a command failed')
+  return [
+    { what: 'processor time of a command, ms', value: work },
+    { what: `command at ${RATE}/s, p50, ms`, value: quantile(times, 0.5) },
+    { what: `command at ${RATE}/s, p99, ms`, value: quantile(times, 0.99) },
+  ]
 }

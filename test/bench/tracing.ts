@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { NO_TRACER, traced } from '#commands/tracer.ts'
-import { COMMANDS, type CommandLoad, loadWithCommands } from './commands.ts'
+import { type CommandLoad, loadWithCommands } from './commands.ts'
 import { type Figure, median, rounded } from './figure.ts'
 
 const PAIRS = 3
@@ -63,7 +63,7 @@ export const tracing = async (): Promise<readonly Figure[]> => {
   receiver.close()
   const work = (loads: readonly CommandLoad[]) => median(loads.map(load => load.work))
   const on = work(within) / work(without) - 1
-  const spans = receiver.seen.spans / SHARE / (COMMANDS * PAIRS)
+  const spans = receiver.seen.spans / SHARE / within.reduce((sum, { count }) => sum + count, 0)
   const off = ((await timeOfNoSpan()) * spans) / work(without)
   return [
     {
