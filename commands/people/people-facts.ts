@@ -114,7 +114,7 @@ const effectOf = async (context: CommandContext, run: Run, state: EntityState, f
   const { command } = run
   const { action } = command
   const present = presentFields(state)
-  if (TAKES_OVER.has(action) || action === 'transfer' || GENERIC.has(action)) await awaitLookup(context)
+  if (TAKES_OVER.has(action) || action === 'transfer') await awaitLookup(context)
   const groups = (from: Fields) => context.lookup.permissionsOfGroups(idsOf(from.usergroup))
   if (TAKES_OVER.has(action)) return { after: await groups(present) }
   const live = state.status === 'live'
@@ -126,6 +126,9 @@ const effectOf = async (context: CommandContext, run: Run, state: EntityState, f
   if (!GENERIC.has(action)) return {}
   const next = fieldsAfter(run, state, fields) ?? {}
   const takesOver = typeof fields.password === 'string'
+  // Neither the groups change nor the person: nothing is given or taken.
+  if (!takesOver && idsOf(present.usergroup).join() === idsOf(next.usergroup).join()) return {}
+  await awaitLookup(context)
   return {
     before: takesOver ? new Set() : await groups(present),
     after: await groups(next),

@@ -70,15 +70,16 @@ export const commit = async (
     reservations.push([name.stream, reserved])
   }
   const written = await write(context, run, target, events, next)
-  for (const [stream, reserved] of reservations) {
+  const confirm = async ([stream, reserved]: [string, Tail]) => {
     await context.reservation.confirm(run.author, owner, stream, reserved)
     run.reserved.delete(stream)
   }
-  for (const name of before) {
-    if (!after.some(kept => kept.stream === name.stream)) {
-      await context.reservation.release(run.author, owner, name.stream)
-    }
-  }
+  const ended = before.filter(name => !after.some(kept => kept.stream === name.stream))
+  // Different streams: the store writes them together.
+  await Promise.all([
+    ...reservations.map(confirm),
+    ...ended.map(name => context.reservation.release(run.author, owner, name.stream)),
+  ])
   const place = placeAmongLevels(target, next)
   if (place === undefined || loaded.state.status === 'live' || !(await isLevelGone(context, place)))
     return accepted(written)

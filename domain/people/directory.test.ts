@@ -56,6 +56,37 @@ describe('the directory of rights', () => {
     expect(directory.administrators()).toEqual([])
   })
 
+  it('counts the same administrators after each change as a newly filled directory [P-2790]', () => {
+    const directory = filled()
+    const entries = new Map<string, Parameters<Directory['put']>>()
+    const put = (...given: Parameters<Directory['put']>) => {
+      entries.set(`${given[0]} ${given[1]}`, given)
+      directory.put(...given)
+      const fresh = filled()
+      for (const each of entries.values()) fresh.put(...each)
+      for (const supposing of [
+        undefined,
+        { entity: 'user', id: 'ana', fields: null },
+        { entity: 'user', id: 'bia', fields: { usergroup: ['admins'], locked: false } },
+        { entity: 'user', id: 'nobody', fields: { usergroup: ['admins'], locked: false } },
+        { entity: 'usergroup', id: 'admins', fields: { parent: null, roles: [] } },
+      ] as const)
+        expect(directory.administrators(supposing).toSorted()).toEqual(fresh.administrators(supposing).toSorted())
+      return directory.administrators()
+    }
+    const person = (usergroup: string[], level = 'root', locked = false) => ({ level, fields: { usergroup, locked } })
+    expect(put('user', 'carla', person(['readers'])).toSorted()).toEqual(['ana', 'carla'])
+    expect(put('user', 'ana', person(['admins'], 'root', true))).toEqual(['carla'])
+    expect(put('user', 'carla', person(['admins'], 'north'))).toEqual([])
+    expect(put('user', 'ana', person(['readers']))).toEqual(['ana'])
+    expect(put('usergroup', 'readers', { level: 'root', fields: { parent: null, roles: ['reader'] } })).toEqual([])
+    expect(
+      put('role', 'reader', { level: 'root', fields: { actions: [], services: ['user', 'usergroup', 'role'] } }),
+    ).toEqual(['ana'])
+    expect(put('hierarchy', 'north', { level: 'north', fields: { parent: null } }).toSorted()).toEqual(['ana', 'carla'])
+    expect(put('user', 'ana', undefined)).toEqual(['carla'])
+  })
+
   it('knows what lies above and below a level', () => {
     const directory = filled()
     expect(directory.ancestors('belem')).toEqual(['belem', 'north', 'root'])

@@ -64,10 +64,22 @@ export const createDirectory = ({ levelOneAccess }: DirectoryOptions): Directory
   const find: FieldsOf = (entity, id) => entries[entity].get(id)
   const queries = queriesOf(find, entries, levelOneAccess)
   const isAllowedAll = (level: string | null) => levelOneAccess && isRoot(find, level)
+  /** As of now; undefined after a change of anything but people. */
+  let present: Set<string> | undefined
+  const presentAdministrators = (): Set<string> => {
+    present ??= new Set(administratorsAmong(entries.user.keys(), find, queries))
+    return present
+  }
   return {
     put(entity, id, entry) {
       if (entry === undefined) entries[entity].delete(id)
       else entries[entity].set(id, entry)
+      if (entity !== 'user') present = undefined
+      else if (present !== undefined) {
+        const [administrator] = administratorsAmong([id], find, queries)
+        if (administrator === undefined) present.delete(id)
+        else present.add(id)
+      }
     },
     ...queries,
     holdersOf: role => holdersIn(queries, [...entries.user.entries()], role, isAllowedAll),
@@ -84,24 +96,37 @@ export const createDirectory = ({ levelOneAccess }: DirectoryOptions): Directory
       })
     },
     administrators(supposing) {
+      if (supposing === undefined) return [...presentAdministrators()]
       const fieldsOf: FieldsOf = (entity, id) => {
         const entry = entries[entity].get(id)
-        if (supposing?.entity !== entity || supposing.id !== id) return entry
+        if (supposing.entity !== entity || supposing.id !== id) return entry
         return supposing.fields === null ? undefined : { level: entry?.level ?? null, fields: supposing.fields }
       }
-      const { permissionsOfUser } = queriesOf(fieldsOf, entries, levelOneAccess)
-      // Many people share few sets of groups.
-      const known = new Map<string, boolean>()
-      return [...entries.user.keys()].filter(id => {
-        const user = fieldsOf('user', id)
-        if (user === undefined || user.fields.locked === true || !isRoot(fieldsOf, user.level)) return false
-        const groups = stringsOf(user.fields.usergroup).join()
-        const administers = known.get(groups) ?? isSubset(ADMINISTRATION, permissionsOfUser(id))
-        known.set(groups, administers)
-        return administers
-      })
+      const supposed = queriesOf(fieldsOf, entries, levelOneAccess)
+      if (supposing.entity !== 'user') return administratorsAmong(entries.user.keys(), fieldsOf, supposed)
+      // Of the others nothing changes.
+      const others = [...presentAdministrators()].filter(id => id !== supposing.id)
+      return [...others, ...administratorsAmong([supposing.id], fieldsOf, supposed)]
     },
   }
+}
+
+/** Users at the root, not locked, who can administer people everywhere. */
+const administratorsAmong = (
+  users: Iterable<string>,
+  find: FieldsOf,
+  { permissionsOfUser }: Pick<Directory, 'permissionsOfUser'>,
+): string[] => {
+  // Many people share few sets of groups.
+  const known = new Map<string, boolean>()
+  return [...users].filter(id => {
+    const user = find('user', id)
+    if (user === undefined || user.fields.locked === true || !isRoot(find, user.level)) return false
+    const groups = stringsOf(user.fields.usergroup).join()
+    const administers = known.get(groups) ?? isSubset(ADMINISTRATION, permissionsOfUser(id))
+    known.set(groups, administers)
+    return administers
+  })
 }
 
 type FieldsOf = (entity: Kind, id: string) => Entry | undefined

@@ -41,6 +41,25 @@ const provisioner = (caller: Caller): Caller => ({
 type ScimCommand = Pick<Command, 'entity' | 'action'> & { readonly id?: string; readonly input?: JsonObject }
 
 /**
+ * Executes a command. Returns the id of its target, and the position of what it wrote.
+ * @throws RequestRefused
+ */
+const carryOut = async (
+  parts: Parts,
+  request: FastifyRequest,
+  { entity, action, id = '', input = {} }: ScimCommand,
+): Promise<{ readonly id: string; readonly position: string | undefined }> => {
+  const { caller } = sessionOf(request)
+  const command = { entity, action, id, input, caller: provisioner(caller), correlation: request.id }
+  const outcome = await parts.commands.execute(command)
+  if (!outcome.ok) throw new RequestRefused(outcome.refusal)
+  const { revision, position } = outcome
+  const written = { correlation: request.id, user: caller.user, entity, action, id: outcome.id, revision, position }
+  parts.log.info(written, 'written')
+  return { id: outcome.id, position }
+}
+
+/**
  * Executes a command and waits until this node shows it. Returns the id of its target.
  * @throws RequestRefused
  */
@@ -48,15 +67,41 @@ export const executeScim = async (
   parts: Parts,
   request: FastifyRequest,
   reply: FastifyReply,
-  { entity, action, id = '', input = {} }: ScimCommand,
+  command: ScimCommand,
 ): Promise<string> => {
-  const { caller } = sessionOf(request)
-  const command = { entity, action, id, input, caller: provisioner(caller), correlation: request.id }
-  const outcome = await parts.commands.execute(command)
-  if (!outcome.ok) throw new RequestRefused(outcome.refusal)
-  await shown(parts, reply, outcome.position)
-  const { revision, position } = outcome
-  const written = { correlation: request.id, user: caller.user, entity, action, id: outcome.id, revision, position }
-  parts.log.info(written, 'written')
-  return outcome.id
+  const { id, position } = await carryOut(parts, request, command)
+  await shown(parts, reply, position)
+  return id
+}
+
+/** Commands of one request that run at one time. */
+const MAX_AT_ONCE = 8
+
+/**
+ * Executes commands, several at a time, and waits until this node shows all of them. After a refusal no further one
+ * begins.
+ * @throws RequestRefused with the first refusal
+ */
+export const executeAllScim = async (
+  parts: Parts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  commands: readonly ScimCommand[],
+): Promise<void> => {
+  const waiting = [...commands]
+  const positions: string[] = []
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const { position } = await carryOut(parts, request, next)
+      if (position !== undefined) positions.push(position)
+    }
+  }
+  const refused: unknown[] = []
+  const stop = (error: unknown) => {
+    waiting.length = 0
+    refused.push(error)
+  }
+  await Promise.all(Array.from({ length: MAX_AT_ONCE }, () => work().catch(stop)))
+  if (refused.length > 0) throw refused[0]
+  await shown(parts, reply, positions.toSorted().at(-1))
 }

@@ -12,7 +12,7 @@ import type { RowOf } from '#schemas/row.ts'
 import { RequestRefused } from '../http/failure.ts'
 import { GROUP_SCHEMA } from './discovery.ts'
 import { answer, type Found, type ListPart, listAnswer, partOf, readPart } from './scim-answer.ts'
-import { executeScim, scimScope } from './scim-caller.ts'
+import { executeAllScim, executeScim, scimScope } from './scim-caller.ts'
 import type { ScimParts } from './scim-users.ts'
 
 /** A user group with *Identified by*: others are out of reach of identity providers. */
@@ -117,27 +117,42 @@ class Groups {
   }
 }
 
+interface Move {
+  readonly joining: readonly string[]
+  readonly leaving: readonly string[]
+}
+
 /**
- * The people to add and to take away. Removed ones need not exist.
+ * The people to add and to take away. Removed ones need not exist. A request that names few people reads these alone: a
+ * group may have many.
  * @throws ScimFault before anything is changed
  */
-const membersOfChange = async (
+const moveOf = async (
   { parts }: ScimParts,
   request: FastifyRequest,
-  change: GroupChange,
-  present: readonly string[],
-) => {
+  { join, leave }: GroupChange,
+  { id: group, members }: { readonly id: string; readonly members: () => Promise<readonly string[]> },
+): Promise<Move> => {
+  const read = async (ids: readonly string[]) =>
+    (await parts.read.rows(scimScope(request), 'user', ids)).filter(row => !('removed' in row))
+  const named = leave === 'all' ? undefined : [...join.union(leave)]
+  const few = named !== undefined && named.length <= MAX_CHANGED ? await read(named) : undefined
+  const present = few?.flatMap(({ id, usergroup }) => (usergroup?.includes(group) ? id : [])) ?? (await members())
   const isPresent = new Set(present)
-  const joining = [...change.join].filter(id => !isPresent.has(id))
-  const leaving = present.filter(id => (change.leave === 'all' ? !change.join.has(id) : change.leave.has(id)))
+  const joining = [...join].filter(id => !isPresent.has(id))
+  const leaving = present.filter(id => (leave === 'all' ? !join.has(id) : leave.has(id)))
   if (joining.length + leaving.length > MAX_CHANGED)
     throw new ScimFault('tooMany', `One request adds and takes away at most ${MAX_CHANGED} members`)
-  const rows = await parts.read.rows(scimScope(request), 'user', joining)
+  const rows = few ?? (await read(joining))
   const known = new Set(rows.flatMap(({ id, forgotten }) => (forgotten === true ? [] : [id])))
   const unknown = joining.find(id => !known.has(id))
   if (unknown !== undefined) throw new ScimFault('invalidValue', `No User has the id ${unknown.slice(0, 100)}`)
   return { joining, leaving }
 }
+
+/** Commands that add people to a group, and take people away. */
+const movesOf = (group: string, how: 'join' | 'leave', people: readonly string[]) =>
+  people.map(id => ({ entity: 'user', action: 'provision', id, input: { fields: {}, [how]: [group] } }))
 
 /** Fields that a request sets. A group that is known by its name stays so under a new name. */
 const fieldsOf = ({ name, externalid }: GroupChange, row?: GroupRow): JsonObject => {
@@ -157,20 +172,13 @@ export const addScimGroups = (app: FastifyInstance, given: ScimParts): void => {
   const groups = new Groups(given)
 
   const change = async (request: FastifyRequest, reply: FastifyReply, row: GroupRow, wanted: GroupChange) => {
-    const present = await groups.members(request, row.id)
-    const { joining, leaving } = await membersOfChange(given, request, wanted, present)
+    const members = () => groups.members(request, row.id)
+    const { joining, leaving } = await moveOf(given, request, wanted, { id: row.id, members })
     const input = fieldsOf(wanted, row)
     if (Object.keys(input).length > 0)
       await executeScim(parts, request, reply, { entity: 'usergroup', action: 'change', id: row.id, input })
-    const move = (id: string, how: 'join' | 'leave') =>
-      executeScim(parts, request, reply, {
-        entity: 'user',
-        action: 'provision',
-        id,
-        input: { fields: {}, [how]: [row.id] },
-      })
-    for (const id of leaving) await move(id, 'leave')
-    for (const id of joining) await move(id, 'join')
+    await executeAllScim(parts, request, reply, movesOf(row.id, 'leave', leaving))
+    await executeAllScim(parts, request, reply, movesOf(row.id, 'join', joining))
   }
 
   const answerGroup = async (request: FastifyRequest, reply: FastifyReply, id: string, status = 200) => {
@@ -201,7 +209,7 @@ export const addScimGroups = (app: FastifyInstance, given: ScimParts): void => {
       await change(request, reply, known, { ...members, leave: new Set() })
       return answerGroup(request, reply, known.id, 201)
     }
-    await membersOfChange(given, request, wanted, [])
+    await moveOf(given, request, wanted, { id: '', members: async () => [] })
     const input = fieldsOf(wanted)
     const id = await executeScim(parts, request, reply, { entity: 'usergroup', action: 'create', input })
     const row = await parts.read.detail(scimScope(request), 'usergroup', id)
@@ -226,13 +234,7 @@ export const addScimGroups = (app: FastifyInstance, given: ScimParts): void => {
 
   app.delete('/Groups/:id', async (request, reply) => {
     const { id } = await groups.require(request)
-    for (const person of await groups.members(request, id))
-      await executeScim(parts, request, reply, {
-        entity: 'user',
-        action: 'provision',
-        id: person,
-        input: { fields: {}, leave: [id] },
-      })
+    await executeAllScim(parts, request, reply, movesOf(id, 'leave', await groups.members(request, id)))
     const { roles } = await groups.require(request)
     const isUsed = (roles ?? []).length > 0 || (await parts.lookup.referrers([id])).total > 0
     // An administrator has built on it: it stays, empty, and is found again.

@@ -134,7 +134,7 @@ class Users {
     const { parts, people } = this.#given
     const level = scimLevel(request)
     const ids = [...new Set(rows.flatMap(({ usergroup }) => usergroup ?? []))]
-    const groups = await parts.read.rows(scimScope(request), 'usergroup', ids)
+    const groups = ids.length === 0 ? [] : await parts.read.rows(scimScope(request), 'usergroup', ids)
     const named = new Map(groups.flatMap(({ id, name, identifiedby }) => (identifiedby ? [[id, { id, name }]] : [])))
     return Promise.all(
       rows.map(async row => ({

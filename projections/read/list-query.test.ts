@@ -135,3 +135,33 @@ test('returns nothing of another branch: no rows, counts, names, history, past o
   expect(queries.list(south, 'bot', { page: 1, size: 9, filter: {} }).total).toBe(1)
   expect(queries.audit(south, { entity: 'bot', page: 1, size: 9 }).total).toBe(2)
 })
+
+test('lists those that refer to a thing, as they are now, without reading the others [P-2791]', async () => {
+  const log = new Log()
+  await log.people()
+  await log.entity('usergroup', 'readers', 'UserGroupCreated', { name: 'Readers', parent: null, roles: [] })
+  for (const id of ['eva', 'bia', 'leo']) await log.entity('user', id, 'UserCreated', { username: id, usergroup: [] })
+  await log.entity('user', 'eva', 'UserChanged', { usergroup: ['readers', 'admins'] })
+  await log.entity('user', 'bia', 'UserChanged', { usergroup: ['readers'] })
+  await log.entity('user', 'leo', 'UserChanged', { usergroup: ['readers'] })
+  await log.entity('user', 'bia', 'UserChanged', { usergroup: ['admins'] })
+  await log.entity('user', 'leo', 'UserRemoved', {})
+  const database = new DatabaseSync(':memory:')
+  createTables(database, TABLES)
+  const projector = new Projector(database, TABLES)
+  projector.apply(log.store.events, 'p')
+  createAllIndexes(database, TABLES)
+  const queries = createQueries(database)
+  const members = (usergroup: string, level = 'root') =>
+    queries
+      .selection(scopeAt(level), 'user', { filter: { usergroup }, sort: 'created_at' }, 100)
+      .items.map(({ id }) => id)
+
+  expect(members('readers')).toEqual(['eva'])
+  expect(members('admins')).toEqual(['ana', 'rui', 'eva', 'bia'])
+  expect(members('admins', 'south')).toEqual(['rui'])
+  expect(members('nobody')).toEqual([])
+  await log.entity('user', 'leo', 'UserRestored', {})
+  projector.apply(log.store.events.slice(-1), 'q')
+  expect(members('readers')).toEqual(['eva', 'leo'])
+})

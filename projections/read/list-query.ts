@@ -10,6 +10,8 @@ import { type ModelReader, type Span, spanCondition } from './model-reader.ts'
 interface Condition {
   readonly sql: string
   readonly values: readonly SQLInputValue[]
+  /** Few rows fit: an index of all that is listed must not be preferred. */
+  readonly isNarrow?: boolean
 }
 
 interface Order {
@@ -23,8 +25,9 @@ const COMMON = new Set(['id', 'revision', 'created_at', 'modified_at', 'created_
 const NEVER: Condition = { sql: '0', values: [] }
 
 const conditionsOf = (filters: readonly Condition[], search: string, removed: boolean): Condition => {
+  const listed = filters.some(({ isNarrow }) => isNarrow) ? '+listed' : 'listed'
   const conditions: Condition[] = [
-    { sql: removed ? 'listed = 0 AND removed = 1 AND hidden = 0' : 'listed = 1', values: [] },
+    { sql: removed ? `${listed} = 0 AND removed = 1 AND hidden = 0` : `${listed} = 1`, values: [] },
     ...filters,
     ...(search === '' ? [] : [{ sql: 'instr(folded, ?) > 0', values: [search] }]),
   ]
@@ -44,9 +47,12 @@ const filterOf = (table: Table, name: string, value: Json): Condition => {
   const key = columnName(name)
   if (column.secret) return { sql: `${key} IS ${value === null ? '' : 'NOT'} NULL`, values: [] }
   if (isObject(value)) return rangeOf(key, value)
-  if ((column.kind === 'references' || column.kind === 'strings') && typeof value === 'string') {
-    return { sql: `EXISTS (SELECT 1 FROM json_each(${key}) WHERE value = ?)`, values: [value] }
+  if (column.kind === 'references' && typeof value === 'string') {
+    const sql = "id IN (SELECT id FROM reference WHERE target = ? AND entity = ? AND block = '' AND field = ?)"
+    return { sql, values: [value, table.name, name], isNarrow: true }
   }
+  if (column.kind === 'strings' && typeof value === 'string')
+    return { sql: `EXISTS (SELECT 1 FROM json_each(${key}) WHERE value = ?)`, values: [value] }
   const stored = toSql(column, value)
   if (stored === null) return value === null ? { sql: `${key} IS NULL`, values: [] } : NEVER
   if (!column.folded || column.sortedByTitleOf !== null || typeof stored !== 'string')

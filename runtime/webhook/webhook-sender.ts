@@ -170,9 +170,11 @@ export class WebhookSender {
       const cursor = await this.#begin(state)
       if (cursor === undefined) return
       const isBehind = cursor.console < ends.now.console || cursor.conversations < ends.now.conversations
-      const isBlocked = state.failed.size >= (row.ordered === true ? 1 : MAX_FAILED)
+      // An ordered one stops at its first failure.
+      const isBlocked = row.ordered === true ? state.failed.size > 0 : state.failed.size >= MAX_FAILED
       if (isClosing() || !isBehind || isBlocked || now() < this.#notBefore) break
-      if (!(await this.#next(row, cursor, ends))) break
+      const most = row.ordered === true ? PAGE : Math.min(PAGE, MAX_FAILED - state.failed.size)
+      if (!(await this.#next(row, cursor, ends, most))) break
     }
     if (this.#isSaveDue(isClosing()) && (await this.#holds())) await this.#save([])
     await this.#show(row)
@@ -216,13 +218,18 @@ export class WebhookSender {
     return this.#post(row, message, [])
   }
 
-  /** Sends past events again, beside the present ones. A failed one is tried like any other. */
-  async replay(row: RowOf<'webhook'>, events: readonly PublicEvent[]): Promise<void> {
+  /**
+   * Sends past events again, beside the present ones. A failed one is tried like any other. False: there is no room for
+   * more failed events.
+   */
+  async replay(row: RowOf<'webhook'>, events: readonly PublicEvent[]): Promise<boolean> {
     for (const event of events) {
+      if ((await this.#parts.states.load(this.#stream)).failed.size >= MAX_FAILED) return false
       const message = messageOf(event)
       const failed = this.#kept(message, await this.#post(row, message, REPLAYED), true)
       if (failed !== undefined) await this.#write([failed])
     }
+    return true
   }
 
   /** Makes failed or given up events due at once; false: no bytes of it are kept here. */
@@ -303,11 +310,11 @@ export class WebhookSender {
     return ordered === true ? 1 : AT_ONCE
   }
 
-  /** Sends the next page. False: there is nothing more to do now. */
-  async #next(row: RowOf<'webhook'>, cursor: EventCursor, ends: LogEnds): Promise<boolean> {
+  /** Sends the next page, of at most so many events. False: there is nothing more to do now. */
+  async #next(row: RowOf<'webhook'>, cursor: EventCursor, ends: LogEnds, most: number): Promise<boolean> {
     const { events, hearerOf, now } = this.#parts
     const filter = { types: row.types ?? [], bots: row.bots ?? [], withValues: row.values === true }
-    const page = await events.page(() => hearerOf(row), cursor, filter, PAGE, ends)
+    const page = await events.page(() => hearerOf(row), cursor, filter, most, ends)
     const size = this.#atOnce(row)
     for (let at = 0; at < page.items.length; at += size) {
       if (!(await this.#holds())) return false

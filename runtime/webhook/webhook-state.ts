@@ -20,6 +20,7 @@ export interface WebhookState {
   readonly end: StreamEnd
   /** Cursor up to which all is sent or in `failed`; undefined: nothing was sent so far. */
   readonly position: string | undefined
+  /** As of the newest event that was folded, also in states that are older. */
   readonly failed: ReadonlyMap<string, FailedEvent>
   /** ms since 1970 of the first failure since the last success; undefined: the last attempt arrived. */
   readonly failingSince: number | undefined
@@ -27,10 +28,14 @@ export interface WebhookState {
 
 const INITIAL: WebhookState = { end: NO_EVENTS, position: undefined, failed: new Map(), failingSince: undefined }
 
-const without = (failed: WebhookState['failed'], event: string): WebhookState['failed'] => {
-  const rest = new Map(failed)
-  rest.delete(event)
-  return rest
+/** Changed in place: a copy of 10,000 entries for each event of a stream would take seconds. */
+const ownFailed = ({ failed }: WebhookState): Map<string, FailedEvent> =>
+  failed === INITIAL.failed || !(failed instanceof Map) ? new Map() : failed
+
+const without = (state: WebhookState, event: string): WebhookState => {
+  const failed = ownFailed(state)
+  failed.delete(event)
+  return { ...state, failed }
 }
 
 const fold = (state: WebhookState, { type, data }: StoredEvent): WebhookState => {
@@ -52,12 +57,12 @@ const fold = (state: WebhookState, { type, data }: StoredEvent): WebhookState =>
         body: typeof data.body === 'string' ? data.body : (state.failed.get(event)?.body ?? ''),
       }
       const failingSince = state.failingSince ?? Number(data.at)
-      return { ...state, failed: new Map(state.failed).set(event, entry), failingSince }
+      return { ...state, failed: ownFailed(state).set(event, entry), failingSince }
     }
     case 'WebhookArrived':
-      return { ...state, failed: without(state.failed, event), failingSince: undefined }
+      return { ...without(state, event), failingSince: undefined }
     case 'WebhookGivenUp':
-      return { ...state, failed: without(state.failed, event) }
+      return without(state, event)
     case 'WebhookTurnedOff':
       return { ...state, failingSince: undefined }
     default:

@@ -222,3 +222,22 @@ test('tries again, replays and tests when people ask for it [P-2728]', async () 
   expect(await webhooks.test(of.row())).toMatchObject({ isArrived: true, status: 200 })
   expect(JSON.parse(String(of.receiver.received.at(-1)?.body))).toMatchObject({ type: 'parley.ping' })
 })
+
+test('keeps 10,000 failed events; the next ones wait in the log, and a replay ends, until there is room [P-2788]', async () => {
+  const of = await begin({ status: n => (n < 2 ? 500 : 200) })
+  await of.fail(9_998)
+  const { webhooks } = await openNode(of)
+  await vi.waitFor(async () => expect(await of.store.revision('webhooksent-w1')).toBeGreaterThan(9_998), 10_000)
+  const events = (await of.add(5)).map(id => `evt_${id}`)
+  await until(of, () => expect(webhooks.deliveries('w1', { state: 'failing', limit: 9 })).toHaveLength(2))
+  const [{ event } = { event: '' }] = webhooks.deliveries('w1', { state: 'failing', limit: 9 })
+  const replay = (to: number) => webhooks.replay(of.row(), { begin: { console: '', conversations: '' }, to }).ok
+  expect(replay(of.clock.now)).toBe(true)
+  // It has ended; one up to 1970 sends nothing.
+  await until(of, () => expect(replay(0)).toBe(true))
+  await new Promise(resolve => setTimeout(resolve, 700))
+  expect(of.receiver.received).toHaveLength(2)
+  expect(await webhooks.retry('w1', [event])).toEqual([event])
+  await until(of, () => expect(of.receiver.received).toHaveLength(6))
+  expect(new Set(idsOf(of.receiver.received))).toEqual(new Set(events))
+})

@@ -208,7 +208,7 @@ export class Webhooks {
     for (let sent = 0; sent < MAX_REPLAYED && !this.#isClosed; ) {
       const page = await events.page(() => this.#hearerOf(row), cursor, filter, REPLAY_PAGE)
       const wanted = page.items.filter(({ timestamp }) => Date.parse(timestamp) <= to)
-      await this.#senderOf(row.id).replay(row, wanted)
+      if (!(await this.#senderOf(row.id).replay(row, wanted))) return
       sent += wanted.length
       if (page.isCaughtUp || wanted.length < page.items.length) return
       cursor = page.next

@@ -138,8 +138,8 @@ describe('SCIM: groups', () => {
   const groupOf = (name: string, identifiedby: string | null, hierarchylevel = tenant) =>
     admin.create('usergroup', { name, identifiedby, hierarchylevel, roles: [reader] })
   const detailOf = async (id: string) => (await admin.get(`/user/${id}`)).body as unknown as Record<string, unknown>
-  const membersOf = async (id: string) =>
-    ((await scim('GET', `/Groups/${id}`)).body.members as readonly JsonObject[]).map(({ value }) => value)
+  const membersOf = async (id: string, client = scim) =>
+    ((await client('GET', `/Groups/${id}`)).body.members as readonly JsonObject[]).map(({ value }) => value)
   const found = async (filter: string) => {
     const { Resources = [] } = (await scim('GET', `/Groups?filter=${encodeURIComponent(filter)}`)).body
     return Resources.map(({ id }) => id)
@@ -238,6 +238,44 @@ describe('SCIM: groups', () => {
     ])
       expect(refused.body).toMatchObject({ status: '409', scimType: 'mutability' })
     expect(await detailOf(user.id)).toMatchObject({ usergroup: [group] })
+
+    // Two leave with one request: one of them stays.
+    const other = String((await all('POST', '/Users', { userName: 'outra da raiz' })).body.id)
+    const change = (op: string, id: string) =>
+      all('PATCH', `/Groups/${group}`, patchOf({ op, path: 'members', value: [{ value: id }] }))
+    expect((await change('add', other)).status).toBe(204)
+    const both = await all('PATCH', `/Groups/${group}`, patchOf({ op: 'remove', path: 'members' }))
+    expect(both.body).toMatchObject({ status: '409', scimType: 'mutability' })
+    const { members = [] } = (await all('GET', `/Groups/${group}`)).body
+    expect(members).toHaveLength(1)
+    expect((await change('add', user.id)).status).toBe(204)
+    expect((await change('remove', other)).status).toBe(204)
+    expect(await membersOf(String(group), all)).toEqual([user.id])
+  })
+
+  test('adds many people with one request, and takes them away, each with one event [P-2792]', async () => {
+    const { scim: many } = await scimAccount(parley, admin, { name: 'muitos', level: below })
+    const group = await groupOf('Muitos', 'muitos', below)
+    const ids = await Promise.all(
+      Array.from({ length: 24 }, async (_, n) =>
+        String((await many('POST', '/Users', { userName: `muitos ${n}` })).body.id),
+      ),
+    )
+    const value = ids.map(id => ({ value: id }))
+    const patch = (operation: JsonObject) => many('PATCH', `/Groups/${group}`, patchOf(operation))
+    expect((await patch({ op: 'add', path: 'members', value })).status).toBe(204)
+    expect((await membersOf(group, many)).toSorted()).toEqual(ids.toSorted())
+    // The same request again writes nothing.
+    expect((await patch({ op: 'add', path: 'members', value })).status).toBe(204)
+    const leaving = value.slice(0, 20)
+    expect((await patch({ op: 'remove', path: 'members', value: leaving })).status).toBe(204)
+    expect((await patch({ op: 'remove', path: 'members', value: leaving })).status).toBe(204)
+    expect((await membersOf(group, many)).toSorted()).toEqual(ids.slice(20).toSorted())
+    expect((await detailOf(String(ids[0]))).revision).toBe(3)
+    expect((await detailOf(String(ids[23]))).revision).toBe(2)
+    const unknown = await patch({ op: 'add', path: 'members', value: [...leaving, { value: 'nobody' }] })
+    expect(unknown.body).toMatchObject({ status: '400', scimType: 'invalidValue' })
+    expect(await membersOf(group, many)).toHaveLength(4)
   })
 
   interface Replayed {

@@ -18,7 +18,14 @@ const addWebhooks = async (client: Client, count: number): Promise<void> => {
   }
 }
 
-interface CommandLoad {
+interface LoadOptions {
+  readonly webhooks?: number
+  readonly seconds?: number
+  readonly env?: Readonly<Record<string, string>>
+}
+
+export interface CommandLoad {
+  readonly count: number
   /** ms until each answer, from the moment at which its command was due. */
   readonly times: readonly number[]
   /** Processor time of the gateway for a command, ms. */
@@ -28,9 +35,10 @@ interface CommandLoad {
 }
 
 /** An open loop of creates at 500/s; an answer means that it is durable and shown in its list. */
-const loadWithCommands = async (webhooks: number, seconds = SECONDS): Promise<CommandLoad> => {
+export const loadWithCommands = async (options: LoadOptions = {}): Promise<CommandLoad> => {
+  const { webhooks = 0, seconds = SECONDS, env = {} } = options
   const count = RATE * seconds
-  const parley = await startParley({ env: { PARLEY_SAMPLE: 'off', LOG_LEVEL: 'warn' } })
+  const parley = await startParley({ env: { PARLEY_SAMPLE: 'off', LOG_LEVEL: 'warn', ...env } })
   try {
     const client = await parley.signIn()
     await addWebhooks(client, webhooks)
@@ -54,7 +62,7 @@ const loadWithCommands = async (webhooks: number, seconds = SECONDS): Promise<Co
     await Promise.all(running)
     const work = (processorTime(parley.pid) - worked) / count
     const { body } = await client.get('/codesample?size=1')
-    return { times, work, isWhole: failed === 0 && body.total === count + WARM }
+    return { count, times, work, isWhole: failed === 0 && body.total === count + WARM }
   } finally {
     await discard(parley)
   }
@@ -62,7 +70,7 @@ const loadWithCommands = async (webhooks: number, seconds = SECONDS): Promise<Co
 
 /** P2. */
 export const commands = async (): Promise<Figure> => {
-  const { times, work, isWhole } = await loadWithCommands(0)
+  const { times, work, isWhole } = await loadWithCommands()
   const [p50, p95, p99] = [0.5, 0.95, 0.99].map(q => rounded(quantile(times, q))) as [number, number, number]
   return {
     id: 'P2',
@@ -83,8 +91,8 @@ export const commandsBesideWebhooks = async (): Promise<Figure> => {
   const without: CommandLoad[] = []
   const beside: CommandLoad[] = []
   for (let pair = 0; pair < PAIRS; pair++) {
-    without.push(await loadWithCommands(0))
-    beside.push(await loadWithCommands(WEBHOOKS))
+    without.push(await loadWithCommands())
+    beside.push(await loadWithCommands({ webhooks: WEBHOOKS }))
   }
   const p50 = (loads: readonly CommandLoad[]) => median(loads.map(({ times }) => quantile(times, 0.5)))
   const work = (loads: readonly CommandLoad[]) => median(loads.map(load => load.work))
@@ -104,7 +112,7 @@ const QUICK_SECONDS = 6
 
 /** P2 in a few seconds. */
 export const quickCommands = async (): Promise<readonly QuickFigure[]> => {
-  const { times, work, isWhole } = await loadWithCommands(0, QUICK_SECONDS)
+  const { times, work, isWhole } = await loadWithCommands({ seconds: QUICK_SECONDS })
   if (!isWhole) throw new Error('a command failed')
   return [
     { what: 'processor time of a command, ms', value: work },

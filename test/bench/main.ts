@@ -17,6 +17,7 @@ import { scale } from './scale.ts'
 import { sealing } from './sealing.ts'
 import { start } from './start.ts'
 import { talk } from './talk.ts'
+import { tracing } from './tracing.ts'
 
 const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,
@@ -59,6 +60,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   P12: nlu,
   P15: scale,
   P17: async () => [await commandsBesideWebhooks()],
+  P18: tracing,
   P16: () => metrics({ conversations: Number(values.conversations) }),
   P11: () => talk({ timers: Number(values.timers), chats: Number(values.chats), part: values.part }),
 }

@@ -1,8 +1,8 @@
 import type { QuickFigure } from './figure.ts'
 
 /**
- * `node quick-measure.ts P3 <folder of the log> <its events>`: measurements of one figure as JSON. Each figure is
- * imported apart from the others: an older state may lack the code of one.
+ * `node quick-measure.ts P3 <folder of the log> <its events>`: one figure's measurements as JSON. Each is imported
+ * separately: in an older state, whose code lacks an import, the others still run.
  */
 const MEASURES: Readonly<Record<string, () => Promise<readonly QuickFigure[]>>> = {
   P1: async () => (await import('./appends.ts')).quickAppends(),

@@ -2,6 +2,7 @@ import { NEWS_SEEN } from '#web/shell/storage-keys.ts'
 
 /** News for users, newest first. Texts: `item.<id>` of help.json; `topic` explains it. */
 export const NEWS = [
+  { id: 'provisioning', day: '2026-11-30', topic: 'provisioning' },
   { id: 'passkeys', day: '2026-11-30', topic: 'account' },
   { id: 'tokens', day: '2026-11-29', topic: 'access' },
   { id: 'signin', day: '2026-11-29', topic: 'entity:identityprovider' },
