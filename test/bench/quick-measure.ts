@@ -1,8 +1,8 @@
 import type { QuickFigure } from './figure.ts'
 
 /**
- * `node quick-measure.ts P3 <folder of the log> <its events>`: one figure's measurements as JSON. Each is imported by
- * itself: in an older state, whose code lacks what it imports, the others still run.
+ * `node quick-measure.ts P3 <folder of the log> <its events>`: one figure's measurements as JSON. Each is imported
+ * alone: an older state may lack files that another one imports.
  */
 const MEASURES: Readonly<Record<string, () => Promise<readonly QuickFigure[]>>> = {
   P1: async () => (await import('./appends.ts')).quickAppends(),
