@@ -25,22 +25,34 @@ const ALONE = [
   ),
 ]
 
+/** One at a time, with nothing beside them: they measure times, or count all that a process does. */
+const MEASURED = [
+  'test/api/{desk-load,on-eventstoredb,scim-load}.full.test.ts',
+  'test/attack/{contact-upload,contacts,isolation}.full.test.ts',
+  'test/campaign/figures.full.test.ts',
+  'test/conversation/million-figures.full.test.ts',
+  'test/e2e/permission-size.full.test.ts',
+  'test/fault/{campaign-figure,metrics}.full.test.ts',
+  'test/lint/files-on-the-way.full.test.ts',
+  'test/nodes/{many-conversations,people,rolling-restart,store-fault}.full.test.ts',
+]
+
 /** These share a process, and with it one browser and one process of gateways (`openBrowser`, `openParley`). */
 const SHARED = ['test/**/*.test.ts']
 
 const isFull = process.env.PARLEY_TESTS === 'full'
 const exclude = isFull ? OUTSIDE : [...OUTSIDE, ...FULL]
 
-/** Groups run one after another, each with three files at a time. */
+/** Groups run one after another, each with four files at a time: some tests wait more than they work. */
 const group = (
   groupOrder: number,
   name: string,
-  options: { include: string[]; exclude: string[]; isolate: boolean },
+  options: { include: string[]; exclude: string[]; isolate: boolean; maxWorkers?: number },
 ) => ({
   extends: true as const,
   test: {
     name,
-    maxWorkers: 3,
+    maxWorkers: 4,
     sequence: { groupOrder },
     setupFiles: [
       'test/fixture/processor-time.ts',
@@ -68,8 +80,9 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     projects: [
       group(0, 'unit', { include: UNIT, exclude, isolate: false }),
-      group(1, 'shared', { include: SHARED, exclude: [...exclude, ...ALONE], isolate: false }),
-      group(2, 'alone', { include: ALONE, exclude, isolate: true }),
+      group(1, 'shared', { include: SHARED, exclude: [...exclude, ...ALONE, ...MEASURED], isolate: false }),
+      group(2, 'alone', { include: ALONE, exclude: [...exclude, ...MEASURED], isolate: true }),
+      group(3, 'measured', { include: MEASURED, exclude, isolate: true, maxWorkers: 1 }),
     ],
   },
 })

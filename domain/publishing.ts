@@ -9,6 +9,8 @@ import { eventOf } from './entity.ts'
 export interface PublishFacts {
   /** Live revision of the flow; 0 where nothing was drawn. */
   readonly flowrevision?: number
+  /** Whether the revision that is to come back was published before. */
+  readonly wasPublished?: boolean
   /** Errors that the lint finds in that revision. */
   readonly errors?: number
   /** The first of them. */
@@ -17,21 +19,26 @@ export interface PublishFacts {
   readonly failedTests?: readonly FieldError[]
 }
 
-/** Makes the reviewed revision of the flow the one that bots run; with a reason although tests fail. */
+/**
+ * Makes the reviewed revision of the flow, or one that was published before, the one that bots run; with a reason although
+ * tests fail.
+ */
 const publish = (entity: EntityDeclaration): NamedCommand<PublishFacts> => ({
   decide(state, input, { facts, time }) {
     const { flowrevision: live = 0, errors = 0, faults = [], failedTests = [] } = facts
-    if (typeof input.flowrevision === 'number' && input.flowrevision !== live) {
-      return refused('flow.changed', { params: { flowrevision: live } })
+    const wanted = typeof input.flowrevision === 'number' ? input.flowrevision : live
+    if (input.again === true && facts.wasPublished !== true) {
+      return refused('validation.failed', { errors: [{ path: 'flowrevision', code: 'reference' }] })
     }
+    if (input.again !== true && wanted !== live) return refused('flow.changed', { params: { flowrevision: live } })
     if (errors > 0) return refused('flow.invalid', { params: { count: errors }, errors: faults })
-    if (state.fields.published === true && state.fields.publishedrevision === live) return accepted([])
+    if (state.fields.published === true && state.fields.publishedrevision === wanted) return accepted([])
     if (failedTests.length > 0) {
       return refused('test.failed', { params: { count: failedTests.length }, errors: failedTests })
     }
     const reason = typeof input.reason === 'string' ? input.reason : null
     const why = reason === (state.fields.untestedreason ?? null) ? {} : { untestedreason: reason }
-    const fields = { published: true, publishedrevision: live, published_at: time, ...why }
+    const fields = { published: true, publishedrevision: wanted, published_at: time, ...why }
     return accepted([eventOf(entity, 'Published', { fields })])
   },
 })

@@ -60,6 +60,18 @@ interface Connector {
 }
 
 /**
+ * Outputs by what a person chooses: one for each item of a list, or fixed ones. A block shows those that the `outputs`
+ * of its file name. An answer whose output is not linked leaves by `output_1`.
+ */
+type ChoiceOutputs = { readonly when?: FieldWhen } & (
+  | {
+      /** Dotted name of the list, also of one in each item of another list: `cards.items.options`. */
+      readonly list: string
+    }
+  | { readonly fixed: readonly string[] }
+)
+
+/**
  * One building block: the palette, the node, its form, the lint, the import and the runtime's dispatch come from it.
  * Labels are in locales/<language>/block.json under `type.{type}`, `description.{type}`, `field.…`, `output.…`.
  */
@@ -75,6 +87,7 @@ export interface Block {
   readonly outputs: readonly Connector[]
   /** Name of the list whose items each have an output with the item's id as its connector. */
   readonly itemOutputs?: string
+  readonly choiceOutputs?: readonly ChoiceOutputs[]
   /** Everything under `properties` but inputs and outputs, the common fields included. */
   readonly fields: BlockFields
   readonly rules: readonly BlockRule[]

@@ -1,24 +1,46 @@
 import { TooCostly } from '#domain/flow/document/integration-cost.ts'
 import type { PublishFacts } from '#domain/publishing.ts'
 import type { FlowErrors } from '#schemas/api/flow-text.ts'
+import { entityStream } from '#schemas/events/entity.ts'
+import { isObject } from '#schemas/json.ts'
 import { runGatingTests } from '../conversation-test/conversation-test-facts.ts'
-import type { CommandContext, LoadFacts } from '../pipeline/command-context.ts'
+import type { CommandContext, LoadFacts, Run } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
 import { awaitLookup } from '../process/descendants.ts'
+import { upcast } from '../upcasters/upcast.ts'
 import { flowsOfBot } from './bot-flow.ts'
 import { expressionSettingsOf, findExistingReferences, knownVariables, surroundingsOf } from './existing-references.ts'
 import { createKeyedTimeout, type FlowQueryScope } from './flow-reader.ts'
 
-/** Facts about the live flow for publishing. */
-export const loadPublishFacts: LoadFacts<PublishFacts> = async (context, { command, entity }) => {
+/** Tests that fail with a revision of a flow published. */
+const failedWith = async (context: CommandContext, { command, entity }: Run, revision: number) => {
+  if (command.action !== 'publish') return []
+  const { bot } = await surroundingsOf(context, entity.name, command.id)
+  return runGatingTests(context, bot, { [`${entity.name}s`]: { [command.id]: revision } })
+}
+
+/** Whether bots ever ran a revision of a flow. */
+const wasPublished = async (context: CommandContext, { command, entity }: Run, revision: number): Promise<boolean> => {
+  for await (const event of context.store.read(entityStream(entity.name, command.id))) {
+    const { fields } = upcast(event).data
+    if (isObject(fields) && fields.published === true && fields.publishedrevision === revision) return true
+  }
+  return false
+}
+
+/** Facts for publishing: about the live flow, or about the revision that is to come back. */
+export const loadPublishFacts: LoadFacts<PublishFacts> = async (context, run, _state, { again, flowrevision }) => {
+  const { command, entity } = run
   if (command.action !== 'publish' && command.action !== 'publishuntested') return {}
   await awaitLookup(context)
+  if (again === true) {
+    if (typeof flowrevision !== 'number' || !(await wasPublished(context, run, flowrevision))) return {}
+    return { wasPublished: true, failedTests: await failedWith(context, run, flowrevision) }
+  }
   const review = await reviewFlow(context, command.caller, entity.name, command.id)
   // A flow with errors is refused regardless of its tests.
-  if (command.action !== 'publish' || review.errors > 0) return review
-  const { bot } = await surroundingsOf(context, entity.name, command.id)
-  const becomes = { [`${entity.name}s`]: { [command.id]: review.flowrevision } }
-  return { ...review, failedTests: await runGatingTests(context, bot, becomes) }
+  if (review.errors > 0) return review
+  return { ...review, failedTests: await failedWith(context, run, review.flowrevision) }
 }
 
 /** Live revision of a flow and its error count, as the designer shows them to the caller. */

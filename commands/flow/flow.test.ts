@@ -3,6 +3,7 @@ import * as Y from 'yjs'
 import { exportFlow } from '#domain/flow/file/export-flow.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
+import { NO_CHANGES } from '#schemas/flow/summary.ts'
 import { openWorkbench, type Workbench } from '../fixture/workbench.ts'
 import { WrongRevision } from '../store/port.ts'
 
@@ -65,6 +66,28 @@ test('refuses to publish a flow that changed since review or has errors', async 
   // A jump that leads nowhere stops it
   await put(id, { ...file(['Ola']), operators: { jump: block('gototask', 'Ir', 0) } })
   expect(await bench.run('dialog', 'publish', id)).toMatchObject({ refusal: { code: 'flow.invalid' } })
+})
+
+test('brings a revision back that was published before, keeps the drawing, and refuses others [P-2837]', async () => {
+  const id = await makeDialog('Volta ao que era')
+  await put(id, file(['a']))
+  await bench.must('dialog', 'publish', id)
+  await put(id, file(['b']))
+  await put(id, file(['c']))
+  await bench.must('dialog', 'publish', id)
+  const liveAfter = async (flowrevision: number) => {
+    const outcome = await bench.run('dialog', 'publish', id, { flowrevision, again: true })
+    const fields = (await bench.events(`dialog-${id}`)).at(-1)?.data.fields as JsonObject
+    return outcome.ok ? fields.publishedrevision : outcome.refusal.errors
+  }
+  expect(await liveAfter(2)).toBe(2)
+  expect(await fileOf(id)).toEqual(file(['c']))
+  expect(await liveAfter(3)).toEqual([{ path: 'flowrevision', code: 'reference' }])
+  expect(await liveAfter(4)).toBe(4)
+  // The newest drawing is published as before.
+  expect(await bench.run('dialog', 'publish', id, { flowrevision: 2 })).toMatchObject({
+    refusal: { code: 'flow.changed', params: { flowrevision: 4 } },
+  })
 })
 
 test('blocks publishing only when a jump target is removed or in another bot', async () => {
@@ -182,7 +205,7 @@ test('rejects the second writer at one revision and recomputes its change', asyn
     authors: ['ana'],
     bindings: [{ client: doc.clientID, user: 'ana' }],
     ranges: [],
-    summary: { added: [], changed: [], removed: [], links: { added: [], changed: [], removed: [] }, script: false },
+    summary: NO_CHANGES,
   })
   await flows().append(id, first, edit(first.doc), '11111111-1111-4111-8111-111111111111')
   await expect(

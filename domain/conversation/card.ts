@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { isObject, textAt } from '#schemas/json.ts'
 import { readAnswer } from './answer/read-answer.ts'
+import { hasLinkedChoice, outputOfKept, readButton, withOutputs } from './choice.ts'
 import type { Steps } from './effect.ts'
 import {
   type BlockText,
@@ -14,8 +15,9 @@ import {
 import { answerInputOf, type MediaContent, type TurnInput } from './message.ts'
 import { confirmKept, isOptional, itemsAt, skipAction, takeAnswer, waitFrom } from './question.ts'
 import type { CompiledBlock } from './release.ts'
-import type { OfferedAction } from './state.ts'
+import type { OfferedAction, Wait } from './state.ts'
 import { type BlockRuntime, type Move, sayMessage, sayText, type Turn } from './turn.ts'
+import { readVariable } from './variables.ts'
 
 const ACTION_TYPES = ['openUrl', 'imBack', 'postBack'] as const
 
@@ -90,41 +92,50 @@ const valueSaid = (input: TurnInput): Json | undefined => {
   }
 }
 
+const hasOutput = ({ out }: OfferedAction): boolean => out !== undefined
+
+/** Whether a card takes nothing but its buttons: other answers are not kept and lead nowhere. */
+const isClosed = ({ properties, next }: CompiledBlock, { offered }: Wait): boolean =>
+  textAt(properties, 'varname') === '' && offered.some(hasOutput) && !next.has('output_1')
+
 /**
- * A card that waits for an answer if it has a variable for one, else continues. `show` sends it and
- * returns the possible actions.
+ * A card that waits for an answer if it has a variable for one or a button with a linked output, else continues. `show`
+ * sends it and returns the possible actions.
  */
 export const cardRuntime = (
   show: (turn: Turn, block: CompiledBlock, skip: readonly OfferedAction[]) => Steps<readonly OfferedAction[]>,
 ): BlockRuntime => {
   function* ask(turn: Turn, block: CompiledBlock, tries: number, text?: string): Steps<Move> {
-    const waits = textAt(block.properties, 'varname') !== ''
+    const isKept = textAt(block.properties, 'varname') !== ''
     if (text !== undefined) sayText(turn, text)
-    const skip = waits && isOptional(block) ? [skipAction(turn)] : []
-    const offered = yield* show(turn, block, skip)
-    if (!waits) return { kind: 'leave', out: 'output_1' }
+    const skip = (isKept || hasLinkedChoice(block)) && isOptional(block) ? [skipAction(turn)] : []
+    const offered = withOutputs(block, yield* show(turn, block, skip))
+    if (!isKept && !offered.some(hasOutput)) return { kind: 'leave', out: 'output_1' }
     return { kind: 'wait', wait: waitFrom(turn, block, { kind: 'card', offered, tries }) }
   }
   return {
     *run(turn, block) {
       return (yield* confirmKept(turn, block, 'card')) ?? (yield* ask(turn, block, 0))
     },
-    read(turn, _block, wait, input) {
+    read(turn, block, wait, input) {
       if (input.kind === 'choice' && input.action.type === 'skip') return { kind: 'skipped' }
       if (wait.confirming === true) {
         const at = { locale: turn.state.locale, now: turn.now, timezone: turn.settings.timezone }
         const confirmed = readAnswer(answerInputOf(input), { kind: 'confirm' }, at)
         if (confirmed.ok) return { kind: 'valid', value: confirmed.value }
       }
-      const value = valueSaid(input)
+      const button = readButton(wait, input)
+      if (button !== undefined) return button
+      const value = isClosed(block, wait) ? undefined : valueSaid(input)
       return value === undefined ? { kind: 'invalid' } : { kind: 'valid', value }
     },
     *take(turn, block, wait, reading) {
       if (wait.confirming === true && reading.kind === 'valid' && typeof reading.value === 'boolean') {
-        return reading.value ? { kind: 'leave', out: 'output_1' } : yield* ask(turn, block, 0)
+        const kept = readVariable(turn, textAt(block.properties, 'varname')) ?? null
+        return reading.value ? { kind: 'leave', out: outputOfKept(block, kept) } : yield* ask(turn, block, 0)
       }
       return yield* takeAnswer(turn, block, wait, reading, {
-        invalid: 'prompt.invalid.card',
+        invalid: isClosed(block, wait) ? 'prompt.invalid.choice' : 'prompt.invalid.card',
         ask: (tries, text) => ask(turn, block, tries, text),
       })
     },

@@ -4,6 +4,7 @@ import { type AnswerResult, valid, validUnless } from './answer/answer-result.ts
 import { readConfirm } from './answer/confirm-answer.ts'
 import { readTime } from './answer/time-answer.ts'
 import { checkSchema } from './check-schema.ts'
+import { outputOfAnswer } from './choice.ts'
 import type { Steps } from './effect.ts'
 import { evaluateWords, richText } from './evaluate.ts'
 import { TURN_LIMITS } from './limits.ts'
@@ -294,6 +295,6 @@ export function* takeAnswer(
 ): Steps<Move> {
   if (reading.kind === 'skipped' && isOptional(block)) return leaveUnanswered(turn, block, 'skipped')
   if (reading.kind === 'valid' && keepAnswer(turn, block, wait, reading.value))
-    return { kind: 'leave', out: 'output_1' }
+    return { kind: 'leave', out: outputOfAnswer(block, wait, reading) }
   return yield* askAgain(turn, block, wait, repeat)
 }

@@ -5,7 +5,6 @@ import { answerRating, leaveRating } from './after-agent.ts'
 import { nearest } from './answer/choice-answer.ts'
 import { runtimeOf } from './blocks/registry.ts'
 import type { Steps, Understood } from './effect.ts'
-import { pushFrame, taskFrame } from './frames.ts'
 import { isStalePress, pressedWords, type TurnInput, textOfInput } from './message.ts'
 import { blockAt, resumeWaiting, runStack, runStep } from './move.ts'
 import { groupAt, itemsAt } from './question.ts'
@@ -15,11 +14,13 @@ import {
   answerFromBrain,
   type CalledFrame,
   perform,
+  pushFrame,
   type Reading,
   recordProblem,
   sayMessage,
   sayText,
   type Turn,
+  taskFrame,
   topFrame,
   type Unrecognized,
 } from './turn.ts'
@@ -308,7 +309,8 @@ function* routeWaiting(turn: Turn, frame: Frame, wait: Wait, input: TurnInput): 
   if (followed !== undefined) return followed
   // A link that opened the chat again answers nothing.
   if (input.kind === 'open') return yield* backToWaiting(turn)
-  if (wait.masked || (isClosed(block, wait) && reading.kind !== 'invalid')) {
+  const isButton = reading.kind === 'valid' && reading.out !== undefined
+  if (wait.masked || isButton || (isClosed(block, wait) && reading.kind !== 'invalid')) {
     return yield* take(turn, frame, block, wait, reading)
   }
   const text = textOfInput(input)

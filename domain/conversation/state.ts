@@ -16,6 +16,8 @@ export interface OfferedAction {
   readonly type: 'reply' | 'imBack' | 'postBack' | 'openUrl' | 'skip' | 'affirm' | 'deny'
   readonly title: string
   readonly value: string
+  /** The linked output of its option or button. */
+  readonly out?: string
 }
 
 /** Pending input of a block. Times are milliseconds since 1970. */

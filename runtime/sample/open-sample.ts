@@ -6,9 +6,9 @@ import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { appendIfFirst } from '../log/stream-aggregate.ts'
 import type { RuntimeParts } from '../parts.ts'
+import { sampleIds } from './plan.ts'
 import type { RemovedSample, RemoveSample } from './remove-sample.ts'
 import type { SampleCampaignParts } from './sample-campaign.ts'
-import { sampleIds } from './sample-ids.ts'
 
 const STREAM = 'sample-workspace'
 /** Events after which nothing more is made. */
@@ -111,8 +111,13 @@ interface SampleParts extends RuntimeParts, Pick<SampleCampaignParts, 'audiences
 const NOTHING: RemovedSample = { things: 0, conversations: 0, kept: [] }
 
 /** Runs the conversation tests of a bot, so that each has a result. */
-const runTests = async ({ read, commands }: Pick<SampleParts, 'read' | 'commands'>, bot: string): Promise<void> => {
+const runTests = async (
+  { read, commands }: Pick<SampleParts, 'read' | 'commands'>,
+  bot: string,
+  signal: AbortSignal,
+): Promise<void> => {
   for (const { id } of await allRows(read, SYSTEM_SCOPE, 'conversationtest', { bot })) {
+    if (signal.aborted) return
     const run = { entity: 'conversationtest', action: 'run', id, input: {}, caller: systemCaller() }
     await commands.execute({ ...run, correlation: id, seed: derivedId(id, 'first run') })
   }
@@ -121,6 +126,9 @@ const runTests = async ({ read, commands }: Pick<SampleParts, 'read' | 'commands
 /** Share of the work that the steps of people, and the conversations, are; a campaign is the rest. */
 const STEPS = 0.4
 const PAST = 0.5
+
+/** Keys of the sample's bots. */
+const BOTS = ['saude', 'varejo', 'energia'] as const
 
 interface Making {
   readonly progress: SampleLog
@@ -164,12 +172,13 @@ const makeSample = async (given: SampleParts, { progress, now, signal, made }: M
     ...{ parts: given, idOf, now, signal, isOurs },
     made: (part: number) => made(STEPS + part * PAST),
   }
-  const both = await Promise.all([
+  // Tests wait for their two processes most of the time.
+  const finished = await Promise.all([
     sendSampleCampaign({ ...given, ...campaign }),
     given.conversations.log().then(conversationLog => makeSamplePast({ ...past, log: conversationLog })),
+    ...BOTS.map(bot => runTests(given, idOf('bot', bot), signal)),
   ])
-  if (both.includes(false) || signal.aborted) return false
-  for (const bot of ['saude', 'varejo', 'energia']) await runTests(given, idOf('bot', bot))
+  if (finished.includes(false) || signal.aborted) return false
   log.info(lasted(), 'the sample workspace is there')
   return true
 }

@@ -6,6 +6,7 @@ export const adaptivecard = defineBlock({
   type: 'adaptivecard',
   category: 'cards',
   icon: 'LayoutTemplate',
+  choiceOutputs: [{ list: 'actions' }],
   panel: 'adaptive',
   fields: { body: f.json([]), actions: f.json([]), putSubmitButton: f.switch(false), ...promptFields },
   rules: [

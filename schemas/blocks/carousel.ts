@@ -6,6 +6,7 @@ export const carousel = defineBlock({
   type: 'carousel',
   category: 'cards',
   icon: 'GalleryHorizontalEnd',
+  choiceOutputs: [{ list: 'cards.items.options' }],
   panel: 'card',
   fields: {
     cards: f.group({

@@ -6,6 +6,7 @@ export const herocard = defineBlock({
   type: 'herocard',
   category: 'cards',
   icon: 'IdCard',
+  choiceOutputs: [{ list: 'buttons' }],
   panel: 'card',
   fields: { heroCardType: f.enumeration(['HeroCard', 'ThumbnailCard']), ...cardFields, ...promptFields },
   rules: cardRules,

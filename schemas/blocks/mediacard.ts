@@ -6,6 +6,7 @@ export const mediacard = defineBlock({
   type: 'mediacard',
   category: 'cards',
   icon: 'Image',
+  choiceOutputs: [{ list: 'buttons' }],
   panel: 'card',
   fields: {
     mediaCardType: f.enumeration(['Audio', 'Video', 'Animation'], { open: true }),

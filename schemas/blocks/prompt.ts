@@ -37,6 +37,10 @@ export const prompt = defineBlock({
   category: 'interaction',
   icon: 'MessageCircleQuestionMark',
   outputs: ['output_1', 'output_giveup'],
+  choiceOutputs: [
+    { list: 'data.options', when: { ...choice, isPromptDynamic: [false] } },
+    { fixed: ['output_yes', 'output_no'], when: { 'data.type': ['confirm'] } },
+  ],
   panel: 'choices',
   words: 'data.text',
   fields: {

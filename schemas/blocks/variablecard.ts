@@ -5,6 +5,7 @@ export const variablecard = defineBlock({
   type: 'variablecard',
   category: 'cards',
   icon: 'PanelsTopLeft',
+  choiceOutputs: [{ list: 'buttons' }],
   panel: 'card',
   fields: { ...cardFields, ...promptFields },
   rules: cardRules,

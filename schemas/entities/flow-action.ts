@@ -18,15 +18,17 @@ export const PUBLISHING_FIELDS = {
   untestedreason: text({ readonly: true }),
 }
 
+const REVISION = {
+  /** The one that was reviewed. */
+  flowrevision: integer({ min: 0, internal: true }),
+  /** `flowrevision` was published before, and comes back in place of the newest. */
+  again: boolean({ internal: true }),
+}
+
 /** Actions of all entities with a flow. */
 export const FLOW_ACTIONS = {
-  /** `flowrevision` is the one that was reviewed. */
-  publish: { icon: 'CloudUpload', on: ['bulk'], input: { flowrevision: integer({ min: 0, internal: true }) } },
-  publishuntested: {
-    icon: 'CloudAlert',
-    on: [],
-    input: { reason: UNTESTED, flowrevision: integer({ min: 0, internal: true }) },
-  },
+  publish: { icon: 'CloudUpload', on: ['bulk'], input: REVISION },
+  publishuntested: { icon: 'CloudAlert', on: [], input: { reason: UNTESTED, ...REVISION } },
   unpublish: { icon: 'CloudOff', on: ['bulk'] },
   duplicate: DUPLICATE,
 } satisfies Record<string, EntityAction>

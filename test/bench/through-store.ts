@@ -29,7 +29,7 @@ export interface Throughput {
   readonly cpu: number
 }
 
-/** Readers of the log beside the writers: a follower, as read models are, and a sealer. */
+/** Parts that work on the log beside the writers. Read models follow it as `follows` does; a sealer is opened by its caller. */
 interface Company {
   readonly follows?: true
   readonly openSealer?: (store: EventStore) => { close(): Promise<void> }

@@ -8,7 +8,7 @@ import { type EntityDeclaration, isSingle, parentField } from '#schemas/entity.t
 import type { Field } from '#schemas/field/kind.ts'
 import type { Client, Parley } from '#test/api/harness.ts'
 import { WHOLE } from '#test/entity/maker.ts'
-import { testFileOf, valuesFor } from '#test/entity/values.ts'
+import { ruledValueOf, testFileOf, valuesFor } from '#test/entity/values.ts'
 import { covering } from '#test/fixture/covering.ts'
 import { isFull } from '#test/fixture/full.ts'
 import { eventually, inBrowser, LONG, visit } from './browser.ts'
@@ -19,8 +19,8 @@ const ROOT = join(import.meta.dirname, '../..')
 const DECLARED = Object.values<EntityDeclaration>(ENTITIES)
 
 const menuName = (entity: string) => textsOf(entity).menu ?? textsOf(entity).plural
-/** Made otherwise than by a form: of a bot's state, and by an upload. */
-const MADE_OTHERWISE = new Set(['version', 'cloudfile', 'campaign'])
+/** Made otherwise than by a form: of a bot's state, by an upload, and in a dialog. */
+const MADE_OTHERWISE = new Set(['version', 'cloudfile', 'campaign', 'apitoken'])
 const isGenerated = ({ name, place, writtenBy: by }: EntityDeclaration) =>
   place?.hidden !== true && by === undefined && !MADE_OTHERWISE.has(name)
 const kindsOf = ({ form, fields }: EntityDeclaration): readonly string[] =>
@@ -70,7 +70,7 @@ const fill = async (box: Locator, field: Field, value: string): Promise<void> =>
       return control.fill('https://walk.example/')
     case 'strings':
       if (field.options !== undefined) return control.check()
-      await control.fill(value)
+      await control.fill(String([ruledValueOf(field, value) ?? value].flat()[0]))
       return control.press('Enter')
     case 'enumeration':
       await control.selectOption({ index: 1 })

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { FlowFile } from '#schemas/flow/file.ts'
 import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { count, eventually, focused, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
@@ -102,6 +103,38 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
     await page.getByRole('tab', { name: 'Blocks' }).waitFor()
     await chat.getByRole('button', { name: 'Close', exact: true }).click()
     await count(waiting, 0)
+    await page.getByRole('button', { name: 'Back to the task' }).click()
+  })
+
+  test('brings back what was live before it was published and tried, and takes that back [P-2838]', async () => {
+    const [dialog] = (await admin.get('/dialog?search=Welcome')).body.items as unknown as { id: string }[]
+    const { id = '' } = dialog ?? {}
+    const live = async () => (await admin.get(`/dialog/${id}`)).body.publishedrevision
+    const before = await live()
+    const file = (await admin.get(`/dialog/${id}/flow`)).body as unknown as FlowFile
+    const [[block, operator] = ['', {}]] = Object.entries(file.operators).filter(([, { type }]) => type === 'text')
+    const operators = { ...file.operators, [block]: { ...operator, title: 'Changed' } }
+    await admin.put(`/dialog/${id}/flow`, { ...file, operators })
+    await visit(page, `/botadmin/designer/dialog/${id}`)
+    await page.locator('[data-block]', { hasText: 'Changed' }).waitFor()
+    await page.getByRole('button', { name: /^Publish/u }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish and try', exact: true }).click()
+    const steps = page.getByRole('region', { name: 'Result of publishing' })
+    await steps.locator('[data-step=answer][data-state=done]').waitFor()
+    const after = await live()
+    expect(after).not.toBe(before)
+    await steps.getByRole('button', { name: `Back to revision ${String(before)}` }).click()
+    await steps.getByText(`Revision ${String(before)} is live`).waitFor()
+    expect(await live()).toBe(before)
+    expect(await violations(page)).toEqual([])
+    await steps.getByRole('button', { name: 'Undo', exact: true }).click()
+    await steps.getByRole('button', { name: `Back to revision ${String(before)}` }).waitFor()
+    expect(await live()).toBe(after)
+    await steps.getByRole('button', { name: 'Show the blocks again' }).click()
+    await page
+      .getByRole('complementary', { name: 'Chat with Quitanda' })
+      .getByRole('button', { name: 'Close', exact: true })
+      .click()
     await page.getByRole('button', { name: 'Back to the task' }).click()
   })
 

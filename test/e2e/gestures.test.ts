@@ -206,6 +206,42 @@ inBrowser('links and blocks by pointer', { timeout: LONG }, () => {
     await eventually(() => leadsTo('menu')).toEqual(['keep'])
   })
 
+  test('a question shows an output for each option, named after it, and leads on from one of them [P-2833] [P-2836]', async () => {
+    await designer.select('menu')
+    const outputs = designer.inspector.getByRole('switch', { name: 'An output for each answer' })
+    const ports = designer.block('menu').locator('[data-connector]')
+    const linked = async () =>
+      Object.values((await flow()).links)
+        .flatMap(({ fromOperator, fromConnector, toOperator }) =>
+          fromOperator === 'menu' ? [`${fromConnector} ${toOperator}`] : [],
+        )
+        .sort()
+    await count(ports, 1)
+    await outputs.click()
+    await count(ports, 4)
+    expect(await designer.block('menu').locator('.pl-way').allTextContents()).toEqual([
+      'Marcar',
+      'Remarcar',
+      'Resultados',
+      'Any other answer',
+    ])
+    await designer.pull('menu', 'lone')
+    await eventually(linked).toEqual(['item_1 lone', 'output_1 keep'])
+    const { data } = (await flow()).operators.menu?.properties ?? {}
+    expect(data).toMatchObject({ options: [{ id: 'item_1', label: 'Marcar' }, { id: 'item_2' }, { id: 'item_3' }] })
+    await designer.select('menu')
+    await outputs.click()
+    await designer.page.getByText('The outputs of the answers and their links were removed').first().waitFor()
+    await eventually(linked).toEqual(['output_1 keep'])
+    await count(ports, 1)
+    await designer.key('Control+z')
+    await eventually(linked).toEqual(['item_1 lone', 'output_1 keep'])
+    await designer.key('Control+z')
+    await designer.key('Control+z')
+    await count(ports, 1)
+    await eventually(linked).toEqual(['output_1 keep'])
+  })
+
   test('Ctrl and Z in a field take back what was typed last, then what was done before it, in one order [P-603]', async () => {
     const before = await designer.place('bye')
     await designer.select('bye')

@@ -67,6 +67,22 @@ inBrowser('the shell of the console', { timeout: LONG }, () => {
   const topic = (name: string) => helpPanel().getByRole('heading', { name, exact: true, level: 3 }).waitFor()
   const hasFocus = (selector: string) => page.evaluate(at => document.activeElement?.matches(at) === true, selector)
 
+  test('the toolbar switches between Portuguese, English and Spanish [C-2.14]', async () => {
+    await visit(page, '/botadmin/audit')
+    let present = /^Language: English$/u
+    for (const [name, title, next] of [
+      ['Português', 'Auditoria', /: Português$/u],
+      ['Español', 'Auditoría', /: Español$/u],
+      ['English', 'Audit', /^Language: English$/u],
+    ] as const) {
+      await page.getByRole('banner').getByRole('button', { name: present }).click()
+      await page.getByRole('menuitem', { name }).or(page.getByRole('menuitemradio', { name })).click()
+      await heading(title)
+      present = next
+    }
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe('en')
+  })
+
   test('marks unseen news, and opens the help of the page with F1; Escape returns the focus [P-2854] [P-2857]', async () => {
     await visit(page, '/botadmin/audit')
     await heading('Audit')
@@ -299,22 +315,6 @@ inBrowser('the shell of the console', { timeout: LONG }, () => {
     await drawer().getByRole('link', { name: 'All bots' }).click()
     await heading('Bots')
     await drawer().getByRole('link', { name: 'Dashboard' }).waitFor()
-  })
-
-  test('the toolbar switches between Portuguese, English and Spanish [C-2.14]', async () => {
-    await visit(page, '/botadmin/audit')
-    let present = /^Language: English$/u
-    for (const [name, title, next] of [
-      ['Português', 'Auditoria', /: Português$/u],
-      ['Español', 'Auditoría', /: Español$/u],
-      ['English', 'Audit', /^Language: English$/u],
-    ] as const) {
-      await page.getByRole('banner').getByRole('button', { name: present }).click()
-      await page.getByRole('menuitem', { name }).or(page.getByRole('menuitemradio', { name })).click()
-      await heading(title)
-      present = next
-    }
-    expect(await page.evaluate(() => document.documentElement.lang)).toBe('en')
   })
 
   test('a refused save says that validation failed before the list of fields [C-5.22]', async () => {

@@ -27,6 +27,8 @@ const openCounter = async (pid: number) => {
   process.kill(pid, 'SIGUSR1')
   const address = await vi.waitFor(async () => {
     const [target] = await (await fetch('http://127.0.0.1:9229/json')).json()
+    // Another process may have the port.
+    expect(target.url).toContain(ROOT)
     return String(target.webSocketDebuggerUrl)
   }, SOON)
   const socket = new WebSocket(address)
@@ -119,6 +121,7 @@ const filesOf = async (pass: (turn: number) => Promise<unknown>): Promise<readon
 /** Limits only fall. Their goals are 50, 100, 80 and 50. */
 const check = (what: string, files: readonly string[], limit: number) => {
   process.stdout.write(`${what}: ${files.length} files\n`)
+  expect(files).not.toEqual([])
   expect(files.length, files.join('\n')).toBeLessThanOrEqual(limit)
 }
 

@@ -8,26 +8,28 @@ const LOOK_MS = 100
 /** The form may load for some seconds. */
 const MAX_LOOKS = 150
 
-/** Brings the field of the address into view once the form is there, with its first control focused. */
+/** Brings a field into view once it is there, with its first control focused. The returned function gives up. */
+export const focusField = (field: string, done?: () => void): (() => void) => {
+  let looks = 0
+  const timer = setInterval(() => {
+    looks += 1
+    const box = document.querySelector<HTMLElement>(`[data-field="${CSS.escape(field)}"]`)
+    if (box === null && looks < MAX_LOOKS) return
+    clearInterval(timer)
+    box?.scrollIntoView({ block: 'center' })
+    // A stored secret has no input: its last button replaces it.
+    const control = box?.querySelector<HTMLElement>('input, textarea, select, [role=combobox]')
+    const target = control ?? [...(box?.querySelectorAll('button') ?? [])].at(-1)
+    target?.focus({ preventScroll: true })
+    done?.()
+  }, LOOK_MS)
+  return () => clearInterval(timer)
+}
+
+/** Leads to the field of the address, and takes it out of the address then. */
 export const useFieldFocus = (): void => {
   const { params, put } = useAddress()
   const field = params.get(FIELD)
   // biome-ignore lint/correctness/useExhaustiveDependencies: `put` is new with each rendering
-  useEffect(() => {
-    if (field === null) return undefined
-    let looks = 0
-    const timer = setInterval(() => {
-      looks += 1
-      const box = document.querySelector<HTMLElement>(`[data-field="${CSS.escape(field)}"]`)
-      if (box === null && looks < MAX_LOOKS) return
-      clearInterval(timer)
-      box?.scrollIntoView({ block: 'center' })
-      // A stored secret has no input: its last button replaces it.
-      const control = box?.querySelector<HTMLElement>('input, textarea, select, [role=combobox]')
-      const target = control ?? [...(box?.querySelectorAll('button') ?? [])].at(-1)
-      target?.focus({ preventScroll: true })
-      put({ [FIELD]: undefined })
-    }, LOOK_MS)
-    return () => clearInterval(timer)
-  }, [field])
+  useEffect(() => (field === null ? undefined : focusField(field, () => put({ [FIELD]: undefined }))), [field])
 }

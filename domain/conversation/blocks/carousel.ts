@@ -1,12 +1,12 @@
 import type { JsonObject } from '#schemas/event.ts'
 import { isObject, textAt } from '#schemas/json.ts'
-import { buttonsOf, evaluateFields, mediaOf } from '../card.ts'
+import { buttonsOf, cardRuntime, evaluateFields, mediaOf } from '../card.ts'
 import type { Steps } from '../effect.ts'
 import { evaluateTogether } from '../evaluate.ts'
 import type { CardContent, MediaContent } from '../message.ts'
 import { groupAt, itemsAt } from '../question.ts'
 import type { OfferedAction } from '../state.ts'
-import { type BlockRuntime, leave, say, type Turn } from '../turn.ts'
+import { say, type Turn } from '../turn.ts'
 
 type ShownCard = CardContent & { media?: MediaContent }
 
@@ -33,13 +33,10 @@ function* cardOf(turn: Turn, item: JsonObject, place: number): Steps<ShownCard> 
 }
 
 /** Cards beside each other. */
-export const carousel: BlockRuntime = {
-  *run(turn, { properties }) {
-    const items = itemsAt(groupAt(properties, 'cards'), 'items').filter(isObject)
-    const cards = yield* evaluateTogether<readonly ShownCard[]>(
-      ...items.map((item, place) => cardOf(turn, item, place)),
-    )
-    if (cards.length > 0) say(turn, { type: 'carousel', cards })
-    return leave()
-  },
-}
+export const carousel = cardRuntime(function* (turn, { properties }, skip) {
+  const items = itemsAt(groupAt(properties, 'cards'), 'items').filter(isObject)
+  const cards = yield* evaluateTogether<readonly ShownCard[]>(...items.map((item, place) => cardOf(turn, item, place)))
+  if (cards.length === 0) return []
+  say(turn, { type: 'carousel', cards }, { actions: skip })
+  return [...cards.flatMap(card => card.actions), ...skip]
+})

@@ -2,6 +2,7 @@ import { offeredChoices } from '#domain/flow/card/adaptive-card.ts'
 import type { Json } from '#schemas/event.ts'
 import { isObject, textAt } from '#schemas/json.ts'
 import { readAnswer, wantedOf } from '../answer/read-answer.ts'
+import { outputOfKept, readButton, withOutputs } from '../choice.ts'
 import type { EvaluationJob, Steps } from '../effect.ts'
 import { blockText, evaluateJobs, evaluateTogether, evaluateWords, richText } from '../evaluate.ts'
 import { type AnswerPrompt, answerInputOf, choosableDays } from '../message.ts'
@@ -149,7 +150,7 @@ function* ask(
           { id: 'no', type: 'deny', title: turn.settings.messages.get('prompt.no') ?? 'prompt.no', value: 'false' },
         ]
       : []
-  const offered = [...options, ...confirm, ...(isOptional(block) ? [skipAction(turn)] : [])]
+  const offered = withOutputs(block, [...options, ...confirm, ...(isOptional(block) ? [skipAction(turn)] : [])])
   const asks = askedOf(turn, block, options.length)
   if (text.trim() !== '' || offered.length > 0) {
     sayText(turn, text, { actions: offered, asks })
@@ -184,12 +185,17 @@ export const prompt: BlockRuntime = {
     const options = optionsIn(wait).map(({ title, value }) => ({ title, value }))
     const wanted = wantedOf(block.properties, { options, fuzzy: turn.settings.nlu.fuzzy })
     const answer = readAnswer(answerInputOf(input), wanted, placeOf(turn))
-    return answer.ok ? { kind: 'valid', value: answer.value } : { kind: 'invalid' }
+    if (!answer.ok) return { kind: 'invalid' }
+    // Two options may have the same answer.
+    const { out } = readButton(wait, input) ?? {}
+    return { kind: 'valid', value: answer.value, ...(out === undefined ? {} : { out }) }
   },
 
   *take(turn, block, wait, reading) {
     if (wait.confirming === true && reading.kind === 'valid' && typeof reading.value === 'boolean') {
-      if (reading.value) return leave()
+      if (reading.value) {
+        return leave(outputOfKept(block, readVariable(turn, textAt(block.properties, 'varname')) ?? null))
+      }
       const [options, [question = '']] = yield* askedFor(turn, block)
       return yield* ask(turn, block, options, 0, question)
     }

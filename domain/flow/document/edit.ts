@@ -1,15 +1,20 @@
 import * as Y from 'yjs'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject, packJson } from '#schemas/json.ts'
 import { encodeValue } from '../file/encode.ts'
 import { exportLinks } from '../file/export-flow.ts'
 import { encodeOperator, makeNode, patchNode } from '../file/operator.ts'
+import { choicesOf, possibleChoices } from './choice-outputs.ts'
 import { defaultProperties } from './default-properties.ts'
 import { linksOf, mapAt, nodeOf, nodesOf, propertiesOf, scriptOf } from './document.ts'
 import { linkId, mayLinkOften, type SubConnector } from './item-id.ts'
 import { type FieldPath, fieldAt, locate } from './location.ts'
+import type { Choice } from './model.ts'
 import { makeLink } from './patch-flow.ts'
+import { readNode } from './read-flow.ts'
 import { simplifyRich } from './rich-fragment.ts'
+import { SHAPE } from './shape.ts'
 import { fromShared, patchEntry, patchText, toShared } from './shared.ts'
 
 export interface Point {
@@ -128,6 +133,62 @@ export const showOutput = (doc: Y.Doc, id: string, connector: string, label: str
   }, origin)
 }
 
+/** Writes an item with its id in files: an item that a file had without one gets none before it has an output. */
+const nameItem = (doc: Y.Doc, id: string, path: readonly string[]): void => {
+  const item = path.reduce<unknown>(
+    (held, key) => (held instanceof Y.Map ? held.get(key) : undefined),
+    propertiesOf(doc, id),
+  )
+  const note = item instanceof Y.Map ? fromShared(item.get(SHAPE)) : undefined
+  if (!(item instanceof Y.Map) || note?.kind !== 'value' || !isObject(note.value)) return
+  const { form, ...shape } = note.value
+  if (form === undefined) return
+  if (Object.keys(shape).length === 0) item.delete(SHAPE)
+  else item.set(SHAPE, packJson(shape))
+}
+
+/** Shows the outputs of the choices of a block that are meant. */
+export const showChoices = (doc: Y.Doc, id: string, isMeant: (choice: Choice) => boolean, origin: unknown): void => {
+  const node = readNode(doc, id)
+  const block = blockOf(node?.type ?? '')
+  if (node === undefined || block?.choiceOutputs === undefined) return
+  const meant = possibleChoices(block, node.properties).filter(isMeant)
+  doc.transact(() => {
+    for (const { output, path } of meant) {
+      if (path !== undefined) nameItem(doc, id, path)
+      showOutput(doc, id, output, '', origin)
+    }
+  }, origin)
+}
+
+/** Shows an output for each choice that a block offers now. */
+export const showOfferedChoices = (doc: Y.Doc, id: string, origin: unknown): void => {
+  const node = readNode(doc, id)
+  const block = blockOf(node?.type ?? '')
+  if (node === undefined || block === undefined) return
+  const offered = new Set(choicesOf(block, node.properties).map(({ output }) => output))
+  if (offered.size > 0) showChoices(doc, id, ({ output }) => offered.has(output), origin)
+}
+
+/** Removes outputs of a block, with the links that leave by them. */
+export const removeOutputs = (doc: Y.Doc, id: string, connectors: ReadonlySet<string>): void => {
+  const outputs = mapAt(propertiesOf(doc, id), 'outputs')
+  for (const connector of connectors) outputs?.delete(connector)
+  for (const key of [...linksOf(doc).keys()]) {
+    const link = mapAt(linksOf(doc), key)
+    if (link?.get('from') === id && connectors.has(String(link.get('fromConnector')))) linksOf(doc).delete(key)
+  }
+}
+
+/** Takes the outputs of a block's choices away, with their links. */
+export const hideChoices = (doc: Y.Doc, id: string, origin: unknown): void => {
+  const node = readNode(doc, id)
+  const block = blockOf(node?.type ?? '')
+  if (node === undefined || block === undefined) return
+  const choices = possibleChoices(block, node.properties).map(({ output }) => output)
+  doc.transact(() => removeOutputs(doc, id, new Set(choices)), origin)
+}
+
 interface NewLink {
   /** Used where several links may leave the output; elsewhere the rule gives the id. */
   readonly id: string
@@ -150,6 +211,7 @@ export const addLink = (doc: Y.Doc, link: NewLink, origin: unknown): string => {
     if (blockOf(String(type))?.outputs.some(output => output.id === link.fromConnector)) {
       showOutput(doc, link.from, link.fromConnector, '', origin)
     }
+    showChoices(doc, link.from, ({ output }) => output === link.fromConnector, origin)
     linksOf(doc).set(
       id,
       makeLink({

@@ -2,10 +2,12 @@ import * as Y from 'yjs'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { encodeNewItem } from '../file/encode.ts'
-import { linksOf, mapAt, nodeOf, propertiesOf } from './document.ts'
-import { showOutput } from './edit.ts'
+import { possibleChoices } from './choice-outputs.ts'
+import { mapAt, nodeOf } from './document.ts'
+import { removeOutputs, showChoices, showOutput } from './edit.ts'
 import { type FieldPath, locate } from './location.ts'
 import { ORDER } from './model.ts'
+import { readNode } from './read-flow.ts'
 import { itemIds, itemMap, orderOf, ordersBetween, type SharedMap } from './shared.ts'
 
 const listAt = (doc: Y.Doc, id: string, path: FieldPath): SharedMap | undefined => {
@@ -26,6 +28,23 @@ const orderAt = (list: SharedMap, ids: readonly string[], at: number): string =>
 const givesOutputs = (doc: Y.Doc, id: string, path: FieldPath): boolean =>
   path.length === 1 && blockOf(String(nodeOf(doc, id)?.get('type')))?.itemOutputs === path[0]
 
+/** Outputs of the options and buttons in a block's lists. */
+const choiceIds = (doc: Y.Doc, id: string): ReadonlySet<string> => {
+  const node = readNode(doc, id)
+  const block = blockOf(node?.type ?? '')
+  if (node === undefined || block?.choiceOutputs === undefined) return new Set()
+  return new Set(
+    possibleChoices(block, node.properties).flatMap(({ path, output }) => (path === undefined ? [] : output)),
+  )
+}
+
+/** A new option or button has an output where each other one of its block has: those of a file may have none. */
+const showNewChoices = (doc: Y.Doc, id: string, before: ReadonlySet<string>, origin: unknown): void => {
+  const outputs = mapAt(mapAt(nodeOf(doc, id), 'properties'), 'outputs')
+  if (![...before].every(choice => outputs?.has(choice) === true)) return
+  showChoices(doc, id, ({ path, output }) => path !== undefined && !before.has(output), origin)
+}
+
 /** Adds an item to a list at a place, by default at its end. False if the list is missing or unreadable. */
 export const addItem = (
   doc: Y.Doc,
@@ -39,8 +58,10 @@ export const addItem = (
     const field = locate(doc, id, path)?.field
     if (list === undefined || field?.kind !== 'list') return false
     const ids = itemIds(list)
+    const choices = choiceIds(doc, id)
     list.set(item.id, itemMap(encodeNewItem(field, item.members), orderAt(list, ids, item.at ?? ids.length)))
     if (givesOutputs(doc, id, path)) showOutput(doc, id, item.id, '', origin)
+    showNewChoices(doc, id, choices, origin)
     return true
   }, origin)
 
@@ -55,20 +76,14 @@ export const moveItem = (doc: Y.Doc, id: string, path: FieldPath, item: string, 
     return true
   }, origin)
 
-/** Removes an item and, where it gave an output, that output with its links. */
+/** Removes an item and, where it or an item in it gave an output, that output with its links. */
 export const removeItem = (doc: Y.Doc, id: string, path: FieldPath, item: string, origin: unknown): boolean =>
   doc.transact(() => {
     const list = listAt(doc, id, path)
     if (list === undefined || !list.has(item)) return false
+    const choices = choiceIds(doc, id)
     list.delete(item)
-    if (givesOutputs(doc, id, path)) removeOutput(doc, id, item)
+    const lost = choices.difference(choiceIds(doc, id))
+    removeOutputs(doc, id, givesOutputs(doc, id, path) ? new Set([item, ...lost]) : lost)
     return true
   }, origin)
-
-const removeOutput = (doc: Y.Doc, id: string, connector: string): void => {
-  mapAt(propertiesOf(doc, id), 'outputs')?.delete(connector)
-  for (const key of [...linksOf(doc).keys()]) {
-    const link = mapAt(linksOf(doc), key)
-    if (link?.get('from') === id && link.get('fromConnector') === connector) linksOf(doc).delete(key)
-  }
-}

@@ -1,6 +1,22 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { isObject, own } from '#schemas/json.ts'
 
+/** An option or button of a block, and the output for it. */
+export interface Choice {
+  /** The item's id; in a list of cards `{card}.{button}`, because two cards may have buttons of one id. */
+  readonly output: string
+  /** As it is written in the block; '' for a fixed answer. */
+  readonly title: string
+  /** Title of the card that its button is on; '' outside of a list of cards. */
+  readonly card: string
+  /** Its answer; '' means its title. */
+  readonly value: string
+  /** Its places in the lists, from 1, as `1` or `2.1`: the id of its action in messages. '' for a fixed answer. */
+  readonly place: string
+  /** Keys from the block's properties down to the item; undefined for a fixed answer. */
+  readonly path?: readonly string[]
+}
+
 export interface ConnectorModel {
   readonly id: string
   /** Label from the file or the person; '' uses the declaration's label. */
@@ -9,6 +25,8 @@ export interface ConnectorModel {
   readonly item: boolean
   /** Several links may leave it. */
   readonly multiple: boolean
+  /** The option or button that a person leaves by it with. */
+  readonly choice?: Choice
 }
 
 /** One block as the canvas, the form, the lint and the runtime read it; immutable. */
@@ -24,7 +42,7 @@ export interface NodeModel {
   /** The properties in their flow-file form, with the declaration's defaults for missing ones. */
   readonly properties: JsonObject
   readonly inputs: readonly ConnectorModel[]
-  /** Items' outputs in the items' order, then fixed ones, then others the file names. */
+  /** Items' outputs in the items' order, those of choices, then fixed ones, then others the file names. */
   readonly outputs: readonly ConnectorModel[]
   /** Declared outputs that this block does not show yet; linking from one shows it. */
   readonly moreOutputs: readonly string[]

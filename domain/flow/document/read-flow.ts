@@ -4,6 +4,7 @@ import { blockOf } from '#schemas/blocks/registry.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { isObject, optionalText, own } from '#schemas/json.ts'
 import { decodeProperties, unreadable } from '../file/decode.ts'
+import { choicesOf, possibleChoices } from './choice-outputs.ts'
 import { withDefaults } from './default-properties.ts'
 import { linksOf, mapAt, nodeOf, nodesOf, schemaOf } from './document.ts'
 import { type ConnectorModel, type Entries, type FlowModel, itemsOf, type LinkModel, type NodeModel } from './model.ts'
@@ -27,21 +28,29 @@ const connectorOf = (id: string, named: JsonObject, block: Block | undefined, it
   multiple: block === undefined || block.outputs.some(output => output.id === id && output.multiple),
 })
 
-const outputsOf = (block: Block | undefined, entries: Entries, named: JsonObject) => {
+const outputsOf = (block: Block | undefined, entries: Entries, properties: JsonObject, named: JsonObject) => {
+  const choices = block === undefined ? [] : choicesOf(block, properties)
+  const possible = new Set(block === undefined ? [] : possibleChoices(block, properties).map(({ output }) => output))
   const list = block?.itemOutputs === undefined ? undefined : entries.get(block.itemOutputs)
   const items = list === undefined ? [] : itemsOf(list).map(item => item.id)
   const fixed = block === undefined ? ['output_1'] : block.outputs.map(output => output.id)
-  const stored = Object.keys(named).filter(id => !items.includes(id))
+  const stored = Object.keys(named).filter(id => !items.includes(id) && !possible.has(id))
   const shown = stored.length === 0 && (block !== undefined || items.length === 0) ? fixed : stored
   const last = shown.filter(id => fixed.includes(id))
   const others = shown.filter(id => !fixed.includes(id))
   return {
     outputs: [
       ...items.map(id => connectorOf(id, named, block, true)),
+      ...choices
+        .filter(({ output }) => Object.hasOwn(named, output))
+        .map(choice => ({ ...connectorOf(choice.output, named, block, false), choice })),
       ...last.map(id => connectorOf(id, named, block, false)),
       ...others.map(id => connectorOf(id, named, block, false)),
     ],
-    moreOutputs: fixed.filter(id => block !== undefined && !shown.includes(id)),
+    moreOutputs: [
+      ...choices.map(({ output }) => output).filter(id => !Object.hasOwn(named, id)),
+      ...fixed.filter(id => block !== undefined && !shown.includes(id)),
+    ],
   }
 }
 
@@ -75,15 +84,16 @@ const readMap = (id: string, node: SharedMap): NodeModel => {
     const value = own(decoded, name)
     return isObject(value) ? value : {}
   }
+  const filled = block === undefined ? decoded : withDefaults(block.fields, decoded)
   return {
     id,
     type,
     known: block !== undefined,
     title: optionalText(node.get('title')) ?? optionalText(own(decoded, 'title')) ?? '',
     ...positionOf(node, operator),
-    properties: block === undefined ? decoded : withDefaults(block.fields, decoded),
+    properties: filled,
     inputs: inputsOf(block, named('inputs')),
-    ...outputsOf(block, entries, named('outputs')),
+    ...outputsOf(block, entries, filled, named('outputs')),
     unknown: Object.keys(decoded).filter(
       name => name !== 'inputs' && name !== 'outputs' && (block === undefined || !Object.hasOwn(block.fields, name)),
     ),

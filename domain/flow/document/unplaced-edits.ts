@@ -42,18 +42,20 @@ const putPlace = (node: SharedMap, place: readonly string[], seen: Content): voi
     if (next === undefined || index === place.length - 1) {
       const comesBack = !map.has(key)
       patchEntry(map, key, held)
-      if (comesBack) putOutput(node, key, seen)
+      if (comesBack) putOutputs(node, key, seen)
       return
     }
     map = next
   }
 }
 
-/** A list's item that comes back brings its output along. */
-const putOutput = (node: SharedMap, item: string, seen: Content): void => {
-  const output = entryOf(outputsOf(seen), item)
+/** A list's item that comes back brings its outputs along: its own, and those of the items in it. */
+const putOutputs = (node: SharedMap, item: string, seen: Content): void => {
+  const held = outputsOf(seen)
   const outputs = mapAt(mapAt(node, 'properties'), 'outputs')
-  if (output !== undefined && outputs !== undefined && !outputs.has(item)) outputs.set(item, toShared(output))
+  if (held?.kind !== 'map' || outputs === undefined) return
+  for (const [connector, output] of held.entries)
+    if (connector.split('.').includes(item) && !outputs.has(connector)) outputs.set(connector, toShared(output))
 }
 
 const endOf = (link: Content, end: 'from' | 'to'): string => {

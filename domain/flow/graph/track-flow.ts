@@ -1,5 +1,6 @@
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { FlowModel, NodeModel } from '../document/model.ts'
+import { openOutputs } from './open-outputs.ts'
 
 /** The ways of a flow as they are seen from one of its blocks; ids of blocks throughout. */
 interface FlowTrack {
@@ -110,7 +111,10 @@ export const trackFlow = (flow: FlowModel, block: string): FlowTrack => {
   const before = reach(back, block)
   const after = reach(onward, block)
   const ends = new Set([...flow.links.values()].map(({ from, fromConnector }) => `${from}\n${fromConnector}`))
-  const isOpen = (id: string) => flow.nodes.get(id)?.outputs.some(output => !ends.has(`${id}\n${output.id}`)) ?? false
+  const isOpen = (id: string) => {
+    const node = flow.nodes.get(id)
+    return node !== undefined && openOutputs(node, output => ends.has(`${id}\n${output}`)).length > 0
+  }
   return {
     way: shortestWay(flow, onward, block),
     before,

@@ -11,6 +11,7 @@ import type { FieldError } from '#schemas/refusal.ts'
 import { isSystemSchema } from '#schemas/system-schema.ts'
 import type { FlowTemplate } from '../../template/sendable.ts'
 import { type FlowModel, type LinkModel, type NodeModel, valueNamed } from '../document/model.ts'
+import { openOutputs } from '../graph/open-outputs.ts'
 import { calledBy, referencesOf } from '../graph/references.ts'
 import { type DeclaredVariables, misfitOf } from '../variable/variable-fit.ts'
 import { checkBlock } from './check-block.ts'
@@ -108,10 +109,8 @@ const pathLint = (flow: FlowModel): readonly LintFinding[] => {
     // Without a start nothing leads anywhere: that is one finding, not one for each block.
     if (starts.length > 0 && !reached.has(node.id)) findings.push(finding('block.unreachable', 'warning', node.id))
     const links = outgoing.get(node.id) ?? []
-    for (const output of node.outputs) {
-      if (!links.some(link => link.fromConnector === output.id)) {
-        findings.push(finding('block.deadend', 'warning', node.id, output.id))
-      }
+    for (const output of openOutputs(node, id => links.some(link => link.fromConnector === id))) {
+      findings.push(finding('block.deadend', 'warning', node.id, output.id))
     }
     const named = new Set([...node.outputs.map(output => output.id), ...node.moreOutputs])
     for (const link of links) {
@@ -237,17 +236,26 @@ const isAskedByCard = (node: NodeModel | undefined): boolean => {
   return typeof text !== 'string' || text.trim() === ''
 }
 
+/** Whether a choice of the block leads somewhere: its answer matters then, also where it is not kept. */
+const hasChoiceLink = ({ id, outputs }: NodeModel, { links }: FlowModel): boolean => {
+  const choices = outputs.flatMap(output => (output.choice === undefined ? [] : output.id))
+  return (
+    choices.length > 0 && [...links.values()].some(link => link.from === id && choices.includes(link.fromConnector))
+  )
+}
+
 const isLeftAtOnce = (node: NodeModel, flow: FlowModel): boolean =>
   node.type === 'adaptivecard' &&
   (own(node.properties, 'varname') ?? '') === '' &&
   sendsInputs(node) &&
+  !hasChoiceLink(node, flow) &&
   ![...flow.links.values()].some(({ from, to }) => from === node.id && isAskedByCard(flow.nodes.get(to)))
 
 const blockLint = (node: NodeModel, flow: FlowModel, context: LintContext): readonly LintFinding[] => {
   const block = blockOf(node.type)
   if (block === undefined) return [finding('block.type', 'warning', node.id)]
   if (!block.runs) return []
-  const unanswered = node.type === 'prompt' && own(node.properties, 'varname') === ''
+  const unanswered = node.type === 'prompt' && own(node.properties, 'varname') === '' && !hasChoiceLink(node, flow)
   return [
     ...(unanswered ? [finding('block.answer', 'warning', node.id, 'varname')] : []),
     ...(isLeftAtOnce(node, flow) ? [finding('block.nowait', 'warning', node.id, 'varname')] : []),

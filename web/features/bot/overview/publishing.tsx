@@ -23,8 +23,7 @@ import { detailQuery } from '#web/entity/entity-query.ts'
 import { createWebChat, enabledChannelsQuery, startBot, useFirstDialog } from '#web/features/publish/index.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
-import { useAddress } from '#web/page/use-address.ts'
-import { FIELD, useFieldFocus } from '#web/page/use-field-focus.ts'
+import { focusField, useFieldFocus } from '#web/page/use-field-focus.ts'
 import { type FlowErrors, type Overview, type WaitingFlow, waitingFlows } from './overview-query.ts'
 
 const RouterLink = chakra(Link)
@@ -135,7 +134,6 @@ const Obstacles = ({ bot, lacksDefault, lacksChannel, isSilent }: ObstaclesProps
   const { t: words } = useTranslation('shell')
   const { can } = useSession()
   const acts = useActs(bot)
-  const { put } = useAddress()
   // The form renders after the overview.
   useFieldFocus()
   return (
@@ -143,7 +141,7 @@ const Obstacles = ({ bot, lacksDefault, lacksChannel, isSilent }: ObstaclesProps
       {lacksDefault ? (
         <Obstacle text={t('nodefault')}>
           {can('updatebot') ? (
-            <Button onClick={() => put({ [FIELD]: 'defaultdialogtask' })}>{t('choose')}</Button>
+            <Button onClick={() => void focusField('defaultdialogtask')}>{t('choose')}</Button>
           ) : null}
         </Obstacle>
       ) : null}

@@ -1,10 +1,11 @@
 import { Button, chakra, HStack } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
-import { type ClipboardEvent, Suspense, useState } from 'react'
+import { type ClipboardEvent, Suspense, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { templateMessage } from '#domain/campaign/message-body.ts'
-import { setField, setTitle } from '#domain/flow/document/edit.ts'
+import { choicesOf } from '#domain/flow/document/choice-outputs.ts'
+import { hideChoices, setField, setTitle, showOfferedChoices } from '#domain/flow/document/edit.ts'
 import { addItem } from '#domain/flow/document/item-edit.ts'
 import { type FieldPath, fieldAt } from '#domain/flow/document/location.ts'
 import { isMachineTitle } from '#domain/flow/text/block-text.ts'
@@ -20,10 +21,11 @@ import { MessagePreview } from '#web/entity/form/template/message-preview.tsx'
 import { NoAgentChannel } from '#web/features/agentchannel/index.ts'
 import { assignedValues } from '#web/features/designer/inspector/lazy-editor.ts'
 import { ListField, newId } from '#web/features/designer/inspector/list-field.tsx'
+import { SwitchControl } from '#web/form/control/choice-control.tsx'
 import { LineControl } from '#web/form/control/line-control.tsx'
 import { useLazyModule } from '#web/lazy-module.ts'
 import { useWords } from '../canvas/canvas-context.ts'
-import { Field } from '../inspector/field.tsx'
+import { Field, Inline } from '../inspector/field.tsx'
 import { FieldGroup, isOnTab, isShown } from '../inspector/field-group.tsx'
 import {
   itemsAt,
@@ -383,6 +385,36 @@ const AgentOffer = () => {
   )
 }
 
+/** Whether each option or button of the block has an output; absent where people choose nothing. */
+const ChoiceOutputs = () => {
+  const { t } = useTranslation('designer')
+  const { node } = useForm()
+  const { room, mayEdit, notice, said } = useDesigner()
+  const id = useId()
+  const block = blockOf(node.type)
+  const choices = block === undefined ? [] : choicesOf(block, node.properties)
+  if (choices.length === 0) return null
+  const shown = new Set(node.outputs.map(output => output.id))
+  const isEach = choices.every(({ output }) => shown.has(output))
+  const show = (isWanted: boolean) => {
+    if (isWanted) return showOfferedChoices(room.doc, node.id, OWN_EDIT)
+    hideChoices(room.doc, node.id, OWN_EDIT)
+    const text = t('choices.outputsRemoved')
+    said.set(text)
+    notice.set({ text, undo: true })
+  }
+  return (
+    <div className="pl-section">
+      <Inline id={id} label={t('choices.outputs')}>
+        <SwitchControl id={id} disabled={!mayEdit} describedBy={`${id}-hint`} value={isEach} onChange={show} />
+      </Inline>
+      <chakra.p id={`${id}-hint`} fontSize="xs" color="fg.muted">
+        {t('choices.outputsHint')}
+      </chakra.p>
+    </div>
+  )
+}
+
 /** Content of a block: a custom form for common types, else every declared field. */
 export const ContentForm = () => {
   const { node } = useForm()
@@ -411,6 +443,7 @@ export const ContentForm = () => {
           <FieldGroup path={[]} fields={block.fields} />
         </div>
       )}
+      <ChoiceOutputs />
       {above ? null : panel}
       {first ? null : <Title key={node.id} />}
     </>

@@ -1,33 +1,61 @@
 import type { Node, NodeProps } from '@xyflow/react'
 import { MessageSquare, Minus, OctagonAlert, Plus, Triangle, TriangleAlert } from 'lucide-react'
-import { type CSSProperties, memo, type ReactNode } from 'react'
-import type { NodeModel } from '#domain/flow/document/model.ts'
+import { type CSSProperties, Fragment, memo, type ReactNode } from 'react'
+import type { FlowModel, NodeModel } from '#domain/flow/document/model.ts'
 import { type Badge, type Decoration, isMarker, shapeOf, shownTitle } from '../model/block-appearance.ts'
 import { blockDescription, blockName } from '../model/block-text.ts'
 import { portShare } from '../model/geometry.ts'
 import { isOtherwise, outputLabel, plainTitle, type Translate } from '../model/label.ts'
 import { type Preview, previewOf } from '../model/preview.ts'
+import { linksFrom } from '../model/reading-order.ts'
 import { useStoreValue } from '../model/store.ts'
 import { type LinkDrag, useCanvas, useWords } from './canvas-context.ts'
 import { ShapeFace } from './shape-face.tsx'
 import { Tile } from './tile.tsx'
 
-/** The outputs on a block's bottom edge: one dot, or numbered discs in order with the otherwise way last. */
-const Ports = ({ node, t }: { readonly node: NodeModel; readonly t: Translate }) => {
+/** Outputs whose words fit below them; others show theirs under the pointer. */
+const MAX_NAMED = 6
+
+/** Connectors of a block's links, as one text. */
+const linkedFrom = (flow: FlowModel, id: string): string =>
+  JSON.stringify(linksFrom(flow, id).map(({ fromConnector }) => fromConnector))
+
+/**
+ * The outputs on a block's bottom edge: one dot, or numbered discs in order with the otherwise way last. Words stand below
+ * those without a link, whose label would say them.
+ */
+const Ports = memo(({ node, t }: { readonly node: NodeModel; readonly t: Translate }) => {
+  const { flow } = useCanvas()
   const count = node.outputs.length
-  return node.outputs.map((output, index) => (
-    <span
-      key={output.id}
-      className="pl-port nodrag nopan"
-      data-connector={output.id}
-      data-kind={count === 1 ? 'single' : isOtherwise(output) ? 'otherwise' : 'numbered'}
-      style={{ left: `${100 * portShare(index, count)}%` }}
-      title={outputLabel(node, output, index, t) || undefined}
-    >
-      <i>{count === 1 ? '' : isOtherwise(output) ? '↳' : index + 1}</i>
-    </span>
-  ))
-}
+  const linked = useStoreValue(flow, model => (count > 1 ? linkedFrom(model, node.id) : ''))
+  const held = new Set(linked === '' ? [] : (JSON.parse(linked) as string[]))
+  return node.outputs.map((output, index) => {
+    const words = outputLabel(node, output, index, t)
+    const left = `${100 * portShare(index, count)}%`
+    return (
+      <Fragment key={output.id}>
+        <span
+          className="pl-port nodrag nopan"
+          data-connector={output.id}
+          data-kind={count === 1 ? 'single' : isOtherwise(output) ? 'otherwise' : 'numbered'}
+          style={{ left }}
+        >
+          <i>{count === 1 ? '' : isOtherwise(output) ? '↳' : index + 1}</i>
+        </span>
+        {words === '' ? null : (
+          <span
+            className="pl-way"
+            aria-hidden
+            data-quiet={held.has(output.id) || count > MAX_NAMED || undefined}
+            style={{ left, '--room': `calc(${100 / count}% - 4px)` } as CSSProperties}
+          >
+            {words}
+          </span>
+        )}
+      </Fragment>
+    )
+  })
+})
 
 const PreviewLines = ({ preview }: { readonly preview: Preview }) => (
   <span className="pl-preview" data-code={preview.code || undefined} data-empty={preview.empty || undefined}>

@@ -286,7 +286,7 @@ const UploadAddress = ({ path, type, upload: { accept, ...beside } }: UploadAddr
   return address.mayEdit ? <UploadButton accept={accept} onUploaded={onUploaded} /> : null
 }
 
-const Inline = ({ id, label, children }: { id: string; label: string; children: ReactNode }) => (
+export const Inline = ({ id, label, children }: { id: string; label: string; children: ReactNode }) => (
   <HStack justify="space-between" gap="3" minH="8">
     <chakra.label id={`${id}-label`} htmlFor={id} fontSize="sm">
       {label}

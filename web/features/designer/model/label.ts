@@ -58,8 +58,14 @@ export const outputLabel = (node: NodeModel, output: ConnectorModel, index: numb
     const said = branchWords(item, t)
     if (said !== '') return said
   }
+  if (output.choice !== undefined && output.choice.place !== '') {
+    const { title, card } = output.choice
+    if (title.trim() !== '') return card === '' ? title : `${title} · ${card}`
+  }
   if (output.id === 'output_default') return t('otherwise')
   if (node.outputs.length < 2) return ''
+  if (output.id === 'output_1' && node.outputs.some(({ choice }) => choice !== undefined))
+    return t('block:output.others')
   // The first output is labeled per block type; the others share labels.
   const common = output.id === 'output_1' ? '' : t(`block:output.${output.id}`, { defaultValue: '' })
   const declared = t(`block:output.${node.type}.${output.id}`, { defaultValue: common })

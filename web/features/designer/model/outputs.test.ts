@@ -32,6 +32,42 @@ test.each([
   expect(second).toMatchObject({ id: output, mark: '2', way: said, target: undefined })
 })
 
+test.each<[string, string, Parameters<typeof addNode>[1]['properties'], readonly string[]]>([
+  [
+    'options',
+    'prompt',
+    {
+      data: { type: 'choice', options: [{ id: 'p', label: 'Pix' }, 'Boleto'] },
+      outputs: { p: {}, item_2: {}, output_1: {} },
+    },
+    ['Pix', 'Boleto', 'Any other answer'],
+  ],
+  [
+    'yes and no',
+    'prompt',
+    { data: { type: 'confirm' }, outputs: { output_yes: {}, output_no: {}, output_1: {}, output_giveup: {} } },
+    ['Yes', 'No', 'Any other answer', 'Gave up'],
+  ],
+  [
+    'buttons of cards',
+    'carousel',
+    {
+      cards: {
+        items: ['Luz', 'Som'].map(title => ({
+          id: title,
+          header: { value: { title } },
+          options: [{ id: 'x', type: 'imBack', title: 'Levar' }],
+        })),
+      },
+      outputs: { 'Luz.x': {}, 'Som.x': {}, output_1: {} },
+    },
+    ['Levar · Luz', 'Levar · Som', 'Any other answer'],
+  ],
+])('names the outputs of %s as people read them [P-2836]', (_, type, properties, said) => {
+  const { flow, node } = flowWith(type, properties)
+  expect(outgoingPaths(node, flow, t).map(({ way }) => way)).toEqual(said)
+})
+
 test('returns the full text of a block, with separate paragraphs and its choices', () => {
   const long = 'palavra '.repeat(60).trim()
   const text = `<p>*Olá* ${long}</p><p>Escolha:</p>`

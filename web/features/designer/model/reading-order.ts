@@ -7,7 +7,7 @@ export type Step = 'down' | 'up' | 'left' | 'right' | 'home'
 const outgoing = new WeakMap<FlowModel, ReadonlyMap<string, readonly LinkModel[]>>()
 
 /** Links by the block they leave, grouped once for a flow. */
-const linksFrom = (flow: FlowModel, id: string): readonly LinkModel[] => {
+export const linksFrom = (flow: FlowModel, id: string): readonly LinkModel[] => {
   const known = outgoing.get(flow) ?? Map.groupBy(flow.links.values(), link => link.from)
   outgoing.set(flow, known)
   return known.get(id) ?? []

@@ -9,6 +9,7 @@ import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import type { Going, Moment } from '#web/entity/flow/pending-changes.ts'
+import { liveRevision } from '#web/entity/flow/read-revisions.ts'
 import type { Saving } from '#web/features/designer/session/room/delivery.ts'
 import { PublishDialog, Published, PublishedDialog } from '#web/features/publish/index.ts'
 import { useWords } from '../canvas/canvas-context.ts'
@@ -22,6 +23,7 @@ import { previewOf, previewText } from '../model/preview.ts'
 import { type Store, useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
 import { useNames } from '../session/flow-names.ts'
+import { useRollback } from './rollback.ts'
 import { type TrialStart, useTrial } from './trial.ts'
 import { useUnpublished } from './use-unpublished.ts'
 
@@ -50,6 +52,8 @@ interface Publishing {
   readonly busy: boolean
   readonly refused: string | undefined
   readonly isDone: boolean
+  /** Revisions that were live before and are live now; undefined where none was, or it is not known. */
+  readonly revisions: TrialStart['revisions']
   /** The dialogs to publish. */
   readonly going: readonly Going[]
   /** `reason`: why it goes live although tests fail. */
@@ -70,6 +74,7 @@ const usePublish = (): Publishing => {
   const [refused, setRefused] = useState<string>()
   const [busy, setBusy] = useState(false)
   const [isDone, setDone] = useState(false)
+  const [revisions, setRevisions] = useState<TrialStart['revisions']>()
 
   const isOthers = ({ authors }: Moment) => authors.some(({ id }) => id !== user.id)
   const post = (flowrevision: number | undefined, reason: string | undefined) =>
@@ -93,6 +98,9 @@ const usePublish = (): Publishing => {
       if (since.some(isOthers)) return t('publish.moved')
       try {
         await post(now.revision, why)
+        const before = names.flow === undefined ? 0 : liveRevision(names.flow)
+        if (before > 0 && now.revision !== undefined && now.revision !== before)
+          setRevisions({ before, after: now.revision })
         return undefined
       } catch (error) {
         if (!isProblem(error, 409) || error.code !== 'flow.changed' || attempts === MAX_ATTEMPTS) throw error
@@ -116,7 +124,7 @@ const usePublish = (): Publishing => {
     }
     setBusy(false)
   }
-  return { publish, busy, refused, isDone, going: unpublished.going }
+  return { publish, busy, refused, isDone, revisions, going: unpublished.going }
 }
 
 const SIGN = { added: Plus, changed: Triangle, removed: Minus } as const
@@ -243,15 +251,17 @@ interface AskedTrial {
 
 interface PublishedHereProps {
   readonly asked: AskedTrial | undefined
+  readonly revisions: TrialStart['revisions']
   onClose(): void
 }
 
 /** The result of publishing the open flow: the chat that was asked for, else a notice with the way to it. */
-const PublishedHere = ({ asked, onClose }: PublishedHereProps) => {
+const PublishedHere = ({ asked, revisions, onClose }: PublishedHereProps) => {
   const { t } = useTranslation(['designer', 'shell'])
   const { notice } = useDesigner()
   const { send } = useMode()
   const begin = useTrial()
+  const rollBack = useRollback()
   const published = usePublishedFlow()
   return (
     <Published
@@ -264,9 +274,17 @@ const PublishedHere = ({ asked, onClose }: PublishedHereProps) => {
           void begin(start, result)
         }
         if (asked !== undefined && tryIt !== undefined)
-          return run({ changed: asked.changed, ms: performance.now() - asked.since })
+          return run({
+            changed: asked.changed,
+            ms: performance.now() - asked.since,
+            ...(revisions === undefined ? {} : { revisions }),
+          })
         const attempt = tryIt && { label: t('shell:reach.try'), run: () => run({ changed: 0, ms: undefined }) }
-        const [action, other] = [attempt, isLacking ? lead : undefined].filter(each => each !== undefined)
+        const back = revisions && {
+          label: t('rollback.back', { revision: revisions.before }),
+          run: () => void rollBack(revisions.before, revisions.after),
+        }
+        const [action, other] = [attempt, isLacking ? lead : undefined, back].filter(each => each !== undefined)
         notice.set({ text, stays: action !== undefined, ...(action && { action }), ...(other && { other }) })
       }}
       onClose={onClose}
@@ -288,14 +306,14 @@ export const PublishFlow = ({ onClose }: { readonly onClose: () => void }) => {
   const bot = names.bot?.id
   const { can } = useSession()
   const mayTry = address.kind === 'dialog' && can('readchannel')
-  const { publish, busy, refused, isDone, going } = usePublish()
+  const { publish, busy, refused, isDone, revisions, going } = usePublish()
   const found = useStoreValue(findings)
   const errors = found.filter(({ severity }) => severity === 'error')
   const changed = new Set(going.map(({ id }) => id))
   const warnings = found.filter(({ severity, block }) => severity === 'warning' && changed.has(block))
   const authors = new Set(going.flatMap(each => each.authors.map(({ id }) => id))).size
   const [asked, ask] = useState<AskedTrial>()
-  if (isDone) return <PublishedHere asked={asked} onClose={onClose} />
+  if (isDone) return <PublishedHere asked={asked} revisions={revisions} onClose={onClose} />
   return (
     <PublishDialog
       title={t('publish.title', { name: names.flow?.name ?? '' })}

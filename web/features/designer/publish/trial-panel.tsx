@@ -9,9 +9,10 @@ import {
   LoaderCircle,
   RotateCcw,
   TriangleAlert,
+  Undo2,
   X,
 } from 'lucide-react'
-import { useEffect, useMemo, useRef } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { AnswerOf } from '#schemas/api/routes.ts'
@@ -24,6 +25,7 @@ import { chatAddress } from '#web/chat-window/chat-window.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { IconButton } from '#web/components/hint.tsx'
 import { formAddress } from '#web/entity/address.ts'
+import { liveRevision } from '#web/entity/flow/read-revisions.ts'
 import { SaveConversationAsTest } from '#web/features/conversationtest/index.ts'
 import { durationOf, minuteOf } from '#web/format/time.ts'
 import { type Visit, VisitLayer } from '../canvas/visit-layer.tsx'
@@ -33,6 +35,7 @@ import { traversedLinks, visitCount } from '../model/block-appearance.ts'
 import { useStoreValue } from '../model/store.ts'
 import { type Trial, type TrialStep, useDesigner } from '../session/designer.ts'
 import { useNames } from '../session/flow-names.ts'
+import { useRollback } from './rollback.ts'
 import { answered, isOnAir } from './trial.ts'
 import { useUnpublished } from './use-unpublished.ts'
 
@@ -152,6 +155,40 @@ const KeepTrial = ({ trial: { conversation }, isIcon = false }: KeptProps) => {
 
 const TOUCH = { minW: { base: '11', md: '7' }, minH: { base: '11', md: '7' } }
 
+/** Brings back what was live before it was published, and what was published after that. */
+const BackToRevision = ({ revisions: { before, after } }: { readonly revisions: NonNullable<Trial['revisions']> }) => {
+  const { t } = useTranslation('designer')
+  const { can } = useSession()
+  const { address, trial: held } = useDesigner()
+  const { flow } = useNames()
+  const rollBack = useRollback()
+  const [isBusy, setBusy] = useState(false)
+  const live = flow === undefined ? 0 : liveRevision(flow)
+  if (!can(`publish${address.kind}`) || (live !== before && live !== after)) return null
+  const isBack = live === before
+  const run = async () => {
+    setBusy(true)
+    await (isBack ? rollBack(after, before) : rollBack(before, after))
+    setBusy(false)
+    // A new conversation runs the revision that is live by now.
+    const now = held.get()
+    if (now === undefined) return
+    const { conversation: _ended, ...rest } = now
+    held.set({ ...rest, round: now.round + 1 })
+  }
+  return (
+    <HStack px="3.5" minH="11" gap="2" mt="auto" borderTopWidth="1px" flex="none" textStyle="secondary">
+      <Undo2 size={14} aria-hidden />
+      <Text flex="1" color="fg.muted">
+        {isBack ? t('rollback.done', { revision: before }) : t('rollback.question')}
+      </Text>
+      <Button variant="plain" size="xs" color="accent.fg" px="0" loading={isBusy} onClick={() => void run()}>
+        {isBack ? t('rollback.undo') : t('rollback.back', { revision: before })}
+      </Button>
+    </HStack>
+  )
+}
+
 /** The result of publishing and trying, in place of the palette until it is closed. */
 export const TrialSteps = ({ trial }: { readonly trial: Trial }) => {
   const { t } = useTranslation('designer')
@@ -235,6 +272,7 @@ export const TrialSteps = ({ trial }: { readonly trial: Trial }) => {
           <KeepTrial trial={trial} />
         </Stack>
       )}
+      {trial.revisions === undefined ? null : <BackToRevision revisions={trial.revisions} />}
     </Stack>
   )
 }

@@ -10,6 +10,7 @@ export interface TrialStart {
   readonly changed: number
   /** Time that publishing took; undefined for a flow that was published before. */
   readonly ms: number | undefined
+  readonly revisions?: Trial['revisions']
 }
 
 const withStep = (trial: Trial, change: TrialStep): Trial => ({
@@ -24,13 +25,14 @@ export const useTrial = () => {
   const { bot } = useNames()
   const name = bot?.name ?? ''
   return useCallback(
-    async ({ changed, ms }: TrialStart, { tryIt, parts }: PublishResult) => {
+    async ({ changed, ms, revisions }: TrialStart, { tryIt, parts }: PublishResult) => {
       if (tryIt === undefined) return
       const was = (is: TrialStep['is']): TrialStep => ({ is, state: 'was' })
       const round = (trial.get()?.round ?? 0) + 1
       trial.set({
         time: Date.now(),
         changed,
+        ...(revisions === undefined ? {} : { revisions }),
         bot: name,
         round,
         isFollowed: true,

@@ -222,6 +222,8 @@ export interface Trial {
   readonly time: number
   /** Blocks that were published with it. */
   readonly changed: number
+  /** Revisions of the flow that were live before and after it; absent for a flow that was published before. */
+  readonly revisions?: { readonly before: number; readonly after: number }
   readonly steps: readonly TrialStep[]
   /** The web chat, once there is one. */
   readonly channel?: string

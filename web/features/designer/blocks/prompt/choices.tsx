@@ -129,7 +129,7 @@ export const Choices = () => {
   return choices.length === 0 ? null : (
     <PanelSection title={t('choices.title')}>
       <Offered choices={choices} style={style} />
-      <BranchButton choices={choices} />
+      {node.outputs.some(output => output.choice !== undefined) ? null : <BranchButton choices={choices} />}
     </PanelSection>
   )
 }

@@ -212,6 +212,22 @@ describe('a block added after another one', () => {
     expect(flow.get().nodes.has(id)).toBe(false)
   })
 
+  test('shows an output for each answer of a new question, and leads on from that of any answer [P-2833]', () => {
+    const all = given()
+    const { actions, flow } = all
+    actions.link({ from: 's', fromConnector: 'output_1' }, 'a')
+    const { id } = actions.addAfter('prompt:confirm', '', following(all, 's'))
+    expect(
+      flow
+        .get()
+        .nodes.get(id)
+        ?.outputs.map(output => output.id),
+    ).toEqual(['output_yes', 'output_no', 'output_1', 'output_giveup'])
+    expect(links(flow)).toEqual([`${id}.output_1 a`, `s.output_1 ${id}`].sort())
+    actions.undo()
+    expect(links(flow)).toEqual(['s.output_1 a'])
+  })
+
   test('moves lower blocks down with the frame around them, and keeps blocks beside', () => {
     // given a chain with 28 pixels between its blocks, a frame around two of them, and a block beside it
     const all = given()

@@ -1,10 +1,11 @@
 import type * as Y from 'yjs'
 import { createFlow } from '#domain/flow/document/document.ts'
-import { addLink, addNode, moveNodes, removeLinks, setField } from '#domain/flow/document/edit.ts'
+import { addLink, addNode, moveNodes, removeLinks, setField, showOfferedChoices } from '#domain/flow/document/edit.ts'
 import type { FlowModel, LinkModel, NodeModel } from '#domain/flow/document/model.ts'
 import { paste } from '#domain/flow/document/paste.ts'
 import { patchFlow } from '#domain/flow/document/patch-flow.ts'
 import { readFlow, readNode } from '#domain/flow/document/read-flow.ts'
+import { openOutputs } from '#domain/flow/graph/open-outputs.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
@@ -155,6 +156,7 @@ const putAt = (
   origin: unknown,
 ): NodeModel | undefined => {
   addNode(doc, { ...block, x: onGrid(wish.x), y: onGrid(wish.y) }, origin)
+  showOfferedChoices(doc, block.id, origin)
   const made = readNode(doc, block.id)
   if (made === undefined) return undefined
   const sourceBox = source && boxOf(source, COMFORTABLE)
@@ -222,8 +224,12 @@ const openEnds = ({ nodes, links }: FlowModel): OutputRef[] => {
   const linked = new Set([...links.values()].map(({ from, fromConnector }) => JSON.stringify([from, fromConnector])))
   return [...nodes.values()]
     .filter(({ type }) => blockOf(type)?.runs === true)
-    .flatMap(({ id, outputs }) => outputs.map(output => ({ from: id, fromConnector: output.id })))
-    .filter(({ from, fromConnector }) => !linked.has(JSON.stringify([from, fromConnector])))
+    .flatMap(node =>
+      openOutputs(node, output => linked.has(JSON.stringify([node.id, output]))).map(output => ({
+        from: node.id,
+        fromConnector: output.id,
+      })),
+    )
 }
 
 /** Predecessor of a new block without a selection: the flow's only open end, if there is exactly one. */
@@ -269,7 +275,7 @@ const joinOf = (type: string, { output }: InsertionPoint, before: LinkModel | un
   return block.hasOutput ? 'between' : 'kept'
 }
 
-/** Leads a link to a block instead, and that block's first output to where the link led. */
+/** Leads a link to a block instead, and that block's first output for any answer to where the link led. */
 export const insertIntoLink = (
   doc: Y.Doc,
   link: LinkModel,
@@ -277,7 +283,7 @@ export const insertIntoLink = (
   origin: unknown,
 ): void => {
   const [input] = inputs
-  const [onward] = outputs
+  const onward = outputs.find(({ choice }) => choice === undefined)
   if (input === undefined || onward === undefined) return
   const { from, fromConnector, to, toConnector, toSubConnector, color } = link
   const end = { to, toConnector, toSubConnector, ...(color === undefined ? {} : { color }) }
