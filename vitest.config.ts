@@ -27,14 +27,14 @@ const ALONE = [
 
 /** One at a time, with nothing beside them: they measure times, or count all that a process does. */
 const MEASURED = [
-  'test/api/{desk-load,scim-load}.full.test.ts',
+  'test/api/{desk-load,on-eventstoredb,scim-load}.full.test.ts',
   'test/attack/{contact-upload,contacts,isolation}.full.test.ts',
   'test/campaign/figures.full.test.ts',
   'test/conversation/million-figures.full.test.ts',
   'test/e2e/permission-size.full.test.ts',
   'test/fault/{campaign-figure,metrics}.full.test.ts',
   'test/lint/files-on-the-way.full.test.ts',
-  'test/nodes/many-conversations.full.test.ts',
+  'test/nodes/{many-conversations,people,rolling-restart,store-fault}.full.test.ts',
 ]
 
 /** These share a process, and with it one browser and one process of gateways (`openBrowser`, `openParley`). */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import * as Y from 'yjs'
 import { openFlow } from '#domain/flow/document/document.ts'
 import { removeNodes } from '#domain/flow/document/edit.ts'
+import { NO_CHANGES } from '#schemas/flow/summary.ts'
 import { block, ids, member, openRoom, Peer, soon } from '#test/doubles/room-peer.ts'
 import { awarenessFrame, step1Frame, step2Frame, updateFrame, writeAwareness } from './wire.ts'
 
@@ -100,14 +101,7 @@ describe('a flow room', () => {
     log.beforeAppend = async () => {
       log.beforeAppend = async () => {}
       const update = Y.encodeStateAsUpdate(foreign)
-      const summary = {
-        added: [],
-        changed: [],
-        removed: [],
-        links: { added: [], changed: [], removed: [] },
-        script: false,
-      }
-      log.write('d1', { update, actor: 'job', authors: ['job'], bindings: [], ranges: [], summary })
+      log.write('d1', { update, actor: 'job', authors: ['job'], bindings: [], ranges: [], summary: NO_CHANGES })
     }
     // When she edits
     ana.edit(block('n1'))

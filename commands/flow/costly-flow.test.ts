@@ -3,18 +3,11 @@ import * as Y from 'yjs'
 import { scriptOf } from '#domain/flow/document/document.ts'
 import { TooCostly } from '#domain/flow/document/integration-cost.ts'
 import { exportFlow } from '#domain/flow/file/export-flow.ts'
+import { NO_CHANGES } from '#schemas/flow/summary.ts'
 import { crafted, craftedUpdate } from '#test/doubles/crafted-update.ts'
 import { openWorkbench, type Workbench } from '../fixture/workbench.ts'
 
 const SIBLINGS = 1_300
-const NOTHING = {
-  added: [],
-  changed: [],
-  removed: [],
-  links: { added: [], changed: [], removed: [] },
-  script: false,
-}
-
 let bench: Workbench
 let bot: string
 let task: string
@@ -30,7 +23,7 @@ afterAll(() => bench.close())
 const flows = () => bench.handler.flows
 const append = async (update: Uint8Array) => {
   const { revision, hash } = await flows().stored(id)
-  const edit = { update, actor: null, authors: [], bindings: [], ranges: [], summary: NOTHING }
+  const edit = { update, actor: null, authors: [], bindings: [], ranges: [], summary: NO_CHANGES }
   await flows().append(id, { revision, hash }, edit, crypto.randomUUID())
 }
 

@@ -15,7 +15,7 @@ import { type ChosenHit, renameInFlow, replaceInFlow } from '#domain/flow/text/r
 import type { Renaming } from '#domain/flow/variable/variable-use.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
-import type { FlowSummary } from '#schemas/flow/summary.ts'
+import { type FlowSummary, NO_CHANGES } from '#schemas/flow/summary.ts'
 import { jsonEqual } from '#schemas/json.ts'
 import type { FieldError, Result } from '#schemas/refusal.ts'
 import { type ContentCache, createContentCache, flowContent, readablePart, shortSummary } from './flow-content.ts'
@@ -267,17 +267,9 @@ const isWhole = (change: FlowChange): boolean =>
     ? change.origin !== 'preview'
     : change.kind === 'restore' && change.blocks === undefined
 
-const NOTHING: FlowSummary = {
-  added: [],
-  changed: [],
-  removed: [],
-  links: { added: [], changed: [], removed: [] },
-  script: false,
-}
-
 /** The whole document as an edit, also where the change had nothing to do. */
 const startedOver = (doc: Y.Doc, made: FlowWritten | null): FlowMade => {
-  const edit = { update: Y.encodeStateAsUpdate(doc), summary: made?.summary ?? NOTHING }
+  const edit = { update: Y.encodeStateAsUpdate(doc), summary: made?.summary ?? NO_CHANGES }
   return { written: { ...written(doc, edit, true), startsOver: true } }
 }
 

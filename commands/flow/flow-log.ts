@@ -3,7 +3,7 @@ import { emptyFlowUpdate } from '#domain/flow/document/document.ts'
 import { TooCostly } from '#domain/flow/document/integration-cost.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { type FlowEdited, flowStream } from '#schemas/events/flow.ts'
-import type { FlowSummary } from '#schemas/flow/summary.ts'
+import { type FlowSummary, NO_CHANGES } from '#schemas/flow/summary.ts'
 import { type Author, append, type Draft, draft, findWrittenEvent, NO_STREAM, type Tail } from '../pipeline/append.ts'
 import { follow } from '../store/follow.ts'
 import type { EventStore } from '../store/port.ts'
@@ -84,7 +84,7 @@ const EMPTY: Omit<FlowEdited, 'update' | 'part'> = {
   authors: [],
   bindings: [],
   ranges: [],
-  summary: { added: [], changed: [], removed: [], links: { added: [], changed: [], removed: [] }, script: false },
+  summary: NO_CHANGES,
 }
 
 /** Bytes from which on taking an edit into a large document keeps a thread busy: some thousand changed texts. */

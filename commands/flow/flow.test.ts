@@ -3,6 +3,7 @@ import * as Y from 'yjs'
 import { exportFlow } from '#domain/flow/file/export-flow.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
+import { NO_CHANGES } from '#schemas/flow/summary.ts'
 import { openWorkbench, type Workbench } from '../fixture/workbench.ts'
 import { WrongRevision } from '../store/port.ts'
 
@@ -204,7 +205,7 @@ test('rejects the second writer at one revision and recomputes its change', asyn
     authors: ['ana'],
     bindings: [{ client: doc.clientID, user: 'ana' }],
     ranges: [],
-    summary: { added: [], changed: [], removed: [], links: { added: [], changed: [], removed: [] }, script: false },
+    summary: NO_CHANGES,
   })
   await flows().append(id, first, edit(first.doc), '11111111-1111-4111-8111-111111111111')
   await expect(

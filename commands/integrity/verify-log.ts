@@ -280,7 +280,6 @@ export const CONVERSATION_PREFIXES: readonly string[] = [
   'inbox-',
 ]
 
-const VERIFY_CHAINS_MAX_FINDINGS = 200
 const VERIFY_CHAINS_STEP = 5000
 
 interface CheckedChains {
@@ -307,13 +306,5 @@ export const verifyChains = async (log: Log, progress?: (events: number) => void
     if (isComplete && !(isNext && isIntact((known ?? NO_STREAM).hash, event))) suspects.add(stream)
     tails.set(stream, { revision, hash }, known === undefined)
   }
-  const findings: Finding[] = []
-  for (const stream of [...suspects].slice(0, VERIFY_CHAINS_MAX_FINDINGS)) {
-    const all: StoredEvent[] = []
-    for await (const event of log.read(stream)) all.push(event)
-    const named = diagnose(all)
-    const unnamed: Finding = { kind: 'changed', stream, revision: null, text: 'its chain does not hold' }
-    findings.push(...(named.length > 0 ? named : [unnamed]))
-  }
-  return { events, streams: tails.size, findings }
+  return { events, streams: tails.size, findings: await diagnoses(log, suspects) }
 }

@@ -6,8 +6,7 @@ import type { FlowFile } from '#schemas/flow/file.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
 import { isFull } from '#test/fixture/full.ts'
 import { dyingStore, PowerCut } from '../fixture/store-around.ts'
-import { versionFile } from '../fixture/version-file.ts'
-import { caller, openWorkbench, type Workbench } from '../fixture/workbench.ts'
+import { caller, openWorkbench, versionFile, type Workbench } from '../fixture/workbench.ts'
 import { changeFlow } from '../flow/flow-change.ts'
 
 let bench: Workbench

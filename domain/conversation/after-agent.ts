@@ -1,11 +1,10 @@
 import type { RatingOf } from '#schemas/rating.ts'
 import type { Steps } from './effect.ts'
-import { pushFrame, taskFrame } from './frames.ts'
 import type { TurnInput } from './message.ts'
 import { leaveBy, resumeWaiting } from './move.ts'
 import { askComment, askScore, isOpenAt, keepScore, readComment, readScore } from './rating.ts'
 import type { OpenRating, ReturnTarget } from './state.ts'
-import { recordProblem, replaceFrame, sayMessage, sayText, type Turn, topFrame } from './turn.ts'
+import { pushFrame, recordProblem, replaceFrame, sayMessage, sayText, type Turn, taskFrame, topFrame } from './turn.ts'
 
 /** Bot messages if no agent came or the agent was lost; a closed chat needs none. */
 const REGRETS: Readonly<Record<string, string>> = {

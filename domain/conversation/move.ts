@@ -2,13 +2,22 @@ import { textAt } from '#schemas/json.ts'
 import { runtimeOf } from './blocks/registry.ts'
 import { outputOfKept } from './choice.ts'
 import type { Steps } from './effect.ts'
-import { frameThatWaits, pushFrame } from './frames.ts'
 import { BeyondLimit, TURN_LIMITS } from './limits.ts'
 import { isPressable } from './message.ts'
 import { type CompiledBlock, isGoalMarker } from './release.ts'
 import { type Frame, type Wait, withValue } from './state.ts'
 import type { Step } from './step.ts'
-import { type MaySteps, type Move, perform, recordProblem, replaceFrame, type Turn, topFrame } from './turn.ts'
+import {
+  frameThatWaits,
+  type MaySteps,
+  type Move,
+  perform,
+  pushFrame,
+  recordProblem,
+  replaceFrame,
+  type Turn,
+  topFrame,
+} from './turn.ts'
 import { assignVariable, holderOf, readVariable } from './variables.ts'
 
 /** The block where a frame stands; undefined where the release has none of that id. */

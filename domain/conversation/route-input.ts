@@ -5,7 +5,6 @@ import { answerRating, leaveRating } from './after-agent.ts'
 import { nearest } from './answer/choice-answer.ts'
 import { runtimeOf } from './blocks/registry.ts'
 import type { Steps, Understood } from './effect.ts'
-import { pushFrame, taskFrame } from './frames.ts'
 import { isStalePress, pressedWords, type TurnInput, textOfInput } from './message.ts'
 import { blockAt, resumeWaiting, runStack, runStep } from './move.ts'
 import { groupAt, itemsAt } from './question.ts'
@@ -15,11 +14,13 @@ import {
   answerFromBrain,
   type CalledFrame,
   perform,
+  pushFrame,
   type Reading,
   recordProblem,
   sayMessage,
   sayText,
   type Turn,
+  taskFrame,
   topFrame,
   type Unrecognized,
 } from './turn.ts'

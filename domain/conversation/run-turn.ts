@@ -3,7 +3,6 @@ import type { RatingFact } from '#schemas/rating.ts'
 import { afterAgent, leaveRating } from './after-agent.ts'
 import { runtimeOf } from './blocks/registry.ts'
 import type { Steps } from './effect.ts'
-import { pushFrame, taskFrame } from './frames.ts'
 import { BeyondLimit, TURN_LIMITS, type TurnLimit } from './limits.ts'
 import { type BotMessage, type TurnInput, withNumberedQuestion } from './message.ts'
 import { blockAt, runStack, runStep } from './move.ts'
@@ -18,10 +17,12 @@ import {
   type EnteredStep,
   type Move,
   openTurn,
+  pushFrame,
   recordProblem,
   sayMessage,
   sayText,
   type Turn,
+  taskFrame,
   topFrame,
   type Unrecognized,
 } from './turn.ts'

@@ -3,9 +3,9 @@ import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import { CONVERSATION_ORIGINS, type ConversationOrigin } from '#schemas/events/conversation.ts'
 import { isObject, objectsOf, textOf } from '#schemas/json.ts'
 import { isRatingScale, type RatingScale } from '#schemas/rating.ts'
+import { type MessageCost, withPrice } from '../campaign/price.ts'
 import { bucketOf } from '../desk/figures/histogram.ts'
 import { localTime } from '../flow/condition/condition-date.ts'
-import { type MessageCost, withPrice } from './message-price.ts'
 
 /** Time zone of conversations that began before bots had one. */
 export const DEFAULT_ZONE = 'America/Sao_Paulo'

@@ -3,10 +3,9 @@ import { expect, test } from 'vitest'
 import { Chance, randomRelease, randomSettings } from '#domain/conversation/fixture/random-talk.ts'
 import type { CompiledBlock, Release } from '#domain/conversation/release.ts'
 import { changeOf, mayDiffer } from './changed-blocks.ts'
-import { type Outcome, outcomeOf } from './compare-walks.ts'
 import { recordedTalk, steadily } from './fixture/recorded-talk.ts'
 import type { Recording } from './recording.ts'
-import { RecordedAnswers, walkAgain, walkAnew } from './walk.ts'
+import { type Outcome, outcomeOf, RecordedAnswers, walkAgain, walkAnew } from './walk.ts'
 
 const seed = fc.nat()
 const seeds = fc.array(seed, { minLength: 3, maxLength: 8 })

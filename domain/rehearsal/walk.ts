@@ -12,6 +12,7 @@ import { runTurn, type TurnResult } from '#domain/conversation/run-turn.ts'
 import type { ConversationState } from '#domain/conversation/state.ts'
 import { topFrame } from '#domain/conversation/turn.ts'
 import type { InnerSteps } from '#domain/conversation-test/answer-call.ts'
+import type { UnknownReason } from '#schemas/api/rehearsal.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { textAt } from '#schemas/json.ts'
 import type { PathStep, RecordedCall, RecordedTurn, Recording, Standing } from './recording.ts'
@@ -39,7 +40,7 @@ export interface WalkedTurn {
   readonly said: readonly BotMessage[]
 }
 
-export interface Walk {
+interface Walk {
   readonly path: readonly PathStep[]
   readonly turns: readonly WalkedTurn[]
   readonly end: End
@@ -186,7 +187,7 @@ const standingOf = (state: ConversationState, release: Release): Standing => {
 }
 
 /** Whether what was said at one point is an answer at the other: the same question, or one for the same value. */
-export const isSameStanding = (one: Standing, other: Standing): boolean =>
+const isSameStanding = (one: Standing, other: Standing): boolean =>
   one.status === other.status &&
   (one.block === other.block || (one.question !== undefined && one.question === other.question))
 
@@ -325,4 +326,72 @@ export function* walkAnew({ recording, ...environment }: WalkOf, answers: Answer
     return { ...resultOf(walking), gap: 'call' }
   }
   return resultOf(walking)
+}
+
+/** `way`: the same end by other blocks. */
+export type Outcome =
+  | { readonly kind: 'same' }
+  | { readonly kind: 'way' | 'elsewhere'; readonly parts: Place; readonly today: End; readonly after: End }
+  | { readonly kind: 'unknown'; readonly why: UnknownReason; readonly parts: Place | null }
+
+export interface Place {
+  readonly dialog: string
+  readonly block: string
+}
+
+const placeOf = ({ dialog, block }: PathStep): Place => ({ dialog, block })
+
+const isSameStep = (one: PathStep | undefined, other: PathStep | undefined): boolean =>
+  one?.dialog === other?.dialog && one?.block === other?.block && one?.out === other?.out
+
+/** The block behind which two paths lead to different blocks; null for equal paths. */
+const partingOf = (today: readonly PathStep[], after: readonly PathStep[]): Place | null => {
+  const length = Math.max(today.length, after.length)
+  for (let at = 0; at < length; at += 1) {
+    const [one, other] = [today[at], after[at]]
+    if (isSameStep(one, other)) continue
+    const isSameBlock = one?.block === other?.block && one?.dialog === other?.dialog
+    const before = isSameBlock ? one : today[at - 1]
+    const step = before ?? one ?? other
+    return step === undefined ? null : placeOf(step)
+  }
+  return null
+}
+
+/** Whether a walk stopped at a question without an answer, while the conversation itself did not end there. */
+const gapOf = (walk: Walk, { turns }: Recording, ended: Walk): UnknownReason | undefined => {
+  if (walk.gap !== undefined) return walk.gap
+  const { end, standing } = walk
+  if (end.kind !== 'left' || standing.status !== 'waiting' || isSameStanding(standing, ended.standing)) return undefined
+  // A person who left a question without an answer leaves the same question.
+  if (ended.end.kind === 'left' && ended.end.block === standing.block) return undefined
+  return turns.some(turn => isSameStanding(turn.standing, standing)) ? 'refused' : 'question'
+}
+
+const isSameEnd = (one: End, other: End): boolean =>
+  one.kind === other.kind &&
+  ((one.dialog === other.dialog && one.block === other.block) ||
+    (one.question !== undefined && one.question === other.question))
+
+interface Walks {
+  /** In the release in which the conversation took place. */
+  readonly recorded: Walk
+  /** In what is published. */
+  readonly today: Walk
+  /** In the draft. */
+  readonly after: Walk
+}
+
+/** Outcome of a conversation if the draft were published. */
+export const outcomeOf = (recording: Recording, { recorded, today, after }: Walks): Outcome => {
+  const known = recording.turns.flatMap(({ path }) => path)
+  const unknown = (why: UnknownReason, parts: Place | null = null): Outcome => ({ kind: 'unknown', why, parts })
+  if (recorded.gap !== undefined || partingOf(known, recorded.path) !== null) return unknown('record')
+  if (gapOf(today, recording, recorded) !== undefined) return unknown('older')
+  const parts = partingOf(today.path, after.path)
+  const gap = gapOf(after, recording, today)
+  if (gap !== undefined) return unknown(gap, parts)
+  if (parts === null) return { kind: 'same' }
+  if (recording.turns.some(({ isHidden }) => isHidden)) return unknown('hidden', parts)
+  return { kind: isSameEnd(today.end, after.end) ? 'way' : 'elsewhere', parts, today: today.end, after: after.end }
 }

@@ -4,8 +4,7 @@ import texts from '#schemas/locales/en/problem.json' with { type: 'json' }
 import { problemText } from '#schemas/problem-text.ts'
 import { corpusJson } from '#test/fixture/corpus.ts'
 import { fromMeta, repeatedTypes } from './components.ts'
-import type { TemplateFault } from './fault.ts'
-import { lintTemplate } from './lint.ts'
+import { lintTemplate, type TemplateFault } from './lint.ts'
 
 /** Fault names in the samples, by path and rule here. */
 const NAMES: Readonly<Record<string, string>> = {

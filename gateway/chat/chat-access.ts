@@ -3,12 +3,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ChannelUser } from '#runtime/port.ts'
 import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 import { RequestRefused } from '../http/failure.ts'
-import { bearerOf } from '../http/headers.ts'
+import { allowOrigin, bearerOf, isOwnOrigin } from '../http/headers.ts'
 import type { PublicRoute } from '../http/public-route-checks.ts'
 import type { Place } from '../http/rate-limit.ts'
-import { allowOrigin, isChatOrigin } from './chat-origin.ts'
 import type { ChatChannel, ChatParts } from './chat-port.ts'
 import type { ChatTokens, TokenContent } from './chat-token.ts'
+
+/** Whether a page may talk to a channel: one of its origins, or a page of Parley's own. Callers without a page name none. */
+const isChatOrigin = (channel: ChatChannel, baseUrl: string, headers: IncomingHttpHeaders): boolean => {
+  const { origin } = headers
+  return origin === undefined || channel.origins.includes(origin) || isOwnOrigin(origin, baseUrl, headers)
+}
 
 /** A conversation that the caller may use. */
 export interface ChatSession {

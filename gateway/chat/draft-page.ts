@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { RowOf } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { isSameSecret } from '#runtime/channel/shared/signature.ts'
 import { botChatMessage } from '#runtime/conversation/engine/fold.ts'
 import type { ChatMessage, ChatPage } from '#runtime/port.ts'
-import { type ActiveSimulation, advance, Simulations } from '#runtime/simulation/open-simulations.ts'
-import { SharedSimulations } from '#runtime/simulation/shared-simulations.ts'
+import { type ActiveSimulation, advance, SharedSimulations, Simulations } from '#runtime/simulation/open-simulations.ts'
 import { simulationInput } from '#runtime/simulation/simulation-actions.ts'
 import { chatMessageBody, MAX_CHAT_BODY, openChatBody } from '#schemas/api/chat.ts'
 import { simulationBody, simulationSay } from '#schemas/api/simulation.ts'
@@ -20,7 +22,50 @@ import type { Flows } from '../server-parts.ts'
 import { sizeRefusal } from './accept-message.ts'
 import { escaped, page, policyOf, sendPicture, TEXTS } from './chat-page.ts'
 import { readChatLanguages, readChatLook } from './chat-parts.ts'
-import { type LinkedDraft, linkedDraft } from './draft-link.ts'
+
+/** Letters of the signature: 128 bits. */
+const SIGNATURE = 32
+
+type DraftParts = Pick<Parts, 'keys' | 'read'>
+
+/** Until when the link to a draft works; undefined where there is none. */
+const endOf = ({ sharedraftuntil: until }: RowOf<'dialog'>): string | undefined =>
+  until !== null && Date.parse(until) > Date.now() ? until : undefined
+
+/**
+ * The link is not stored: it is signed with the time of its end, which the dialog holds. A change of that time ends all
+ * earlier links.
+ */
+const signatureOf = async ({ keys }: DraftParts, dialog: string, until: string): Promise<string> =>
+  (await keys.index.hmac(JSON.stringify(['draft link', dialog, until]))).slice(0, SIGNATURE)
+
+/** Token of the link to a dialog's draft; undefined where it has none. */
+export const draftToken = async (parts: DraftParts, dialog: RowOf<'dialog'>) => {
+  const until = endOf(dialog)
+  return until === undefined
+    ? undefined
+    : { token: `${dialog.id}.${await signatureOf(parts, dialog.id, until)}`, until }
+}
+
+/** A draft that a link leads to. */
+interface LinkedDraft {
+  readonly dialog: RowOf<'dialog'>
+  readonly bot: RowOf<'bot'>
+  readonly until: string
+  readonly token: string
+}
+
+/** The draft of a token whose link works. */
+const linkedDraft = async (parts: DraftParts, token: string): Promise<LinkedDraft | undefined> => {
+  const [id = '', signature = '', ...rest] = token.split('.')
+  const dialog = rest.length > 0 ? undefined : await parts.read.detail(SYSTEM_SCOPE, 'dialog', id.toWellFormed())
+  const until = dialog && endOf(dialog)
+  if (dialog === undefined || until === undefined) return undefined
+  if (!isSameSecret(signature, await signatureOf(parts, id, until))) return undefined
+  const task = await parts.read.detail(SYSTEM_SCOPE, 'dialogtask', dialog.dialogtask)
+  const bot = task && (await parts.read.detail(SYSTEM_SCOPE, 'bot', task.bot))
+  return bot === undefined ? undefined : { dialog, bot, until, token }
+}
 
 /** Chats of one link. A further one ends the oldest. */
 const MAX_CHATS_OF_LINK = 20

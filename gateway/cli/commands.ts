@@ -1,4 +1,4 @@
-import { CONNECTION, CONNECTION_HELP } from './bot/connection.ts'
+import { CONNECTION, CONNECTION_HELP } from './bot/api-client.ts'
 import type { Command } from './command.ts'
 
 const text = { type: 'string' } as const

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { MultipartFile } from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
@@ -12,23 +13,74 @@ import {
   sentActivity,
   watermarkQuery,
 } from '#schemas/api/chat.ts'
-import type { Json } from '#schemas/event.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
 import { isObject, readJsonBody } from '#schemas/json.ts'
 import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
 import type { Result } from '#schemas/refusal.ts'
 import { type Accept, senderRefusal, sizeRefusal } from '../chat/accept-message.ts'
 import { type ChatAccess, type ChatSession, channelOf, chatOf, required } from '../chat/chat-access.ts'
 import type { UploadFile } from '../chat/chat-file.ts'
-import { answerPreflight } from '../chat/chat-origin.ts'
 import type { ChatChannel, ChatParts } from '../chat/chat-port.ts'
+import type { SocketRequest } from '../chat/chat-socket.ts'
 import { type ChatTokens, TOKEN_SECONDS } from '../chat/chat-token.ts'
+import type { Frames } from '../chat/listener.ts'
 import { RequestRefused } from '../http/failure.ts'
-import { bearerOf } from '../http/headers.ts'
+import { answerPreflight, bearerOf } from '../http/headers.ts'
 import { addMultipart, bytesOf, contentOf, MULTIPART_FRAME } from '../http/multipart.ts'
 import type { PublicRoute } from '../http/public-route-checks.ts'
 import { sourceOf } from '../http/rate-limit.ts'
 import { refuse } from '../problem.ts'
-import { endActivity } from './direct-line-frames.ts'
+
+const BOT = { id: 'bot', role: 'bot' } as const
+
+/** Signals the end of a conversation. */
+const endActivity = (conversation: string): JsonObject => ({
+  type: 'endOfConversation',
+  id: `${conversation}-end`,
+  timestamp: new Date().toISOString(),
+  channelId: 'directline',
+  conversation: { id: conversation },
+  from: BOT,
+})
+
+/** Activity sets of Direct Line 3.0; an empty frame keeps the socket open. */
+const directLineFrames = ({ conversation, user }: ChatSession): Frames => ({
+  messages: messages =>
+    messages.map(message => ({
+      activities: [activityOf(conversation, message, user)],
+      watermark: message.position,
+    })),
+  state: () => undefined,
+  typing: position => ({
+    activities: [{ type: 'typing', channelId: 'directline', conversation: { id: conversation }, from: BOT }],
+    watermark: position,
+  }),
+  ended: position => ({ activities: [endActivity(conversation)], watermark: position }),
+  ping: () => '',
+})
+
+const STREAM = /^\/directline\/([^/]{1,300})\/conversations\/([\w-]{1,100})\/stream$/
+
+/** An upgrade to a streamUrl, which only listens. */
+export const directLineSocket =
+  (tokens: ChatTokens) =>
+  (request: IncomingMessage): SocketRequest | undefined => {
+    const url = URL.parse(request.url ?? '', 'http://gateway')
+    const [, channel, conversation] = STREAM.exec(url?.pathname ?? '') ?? []
+    if (url === null || channel === undefined || conversation === undefined) return undefined
+    const read = async () => {
+      const content = await tokens.readTicket(url.searchParams.get('t') ?? undefined)
+      return content !== undefined && encodeURIComponent(content.channel) === channel ? content : undefined
+    }
+    return {
+      conversation,
+      content: read(),
+      after: (url.searchParams.get('watermark') ?? '').replace(/~$/, '').slice(0, 200),
+      frames: directLineFrames,
+      protocol: undefined,
+      isTwoWay: false,
+    }
+  }
 
 /** Wrong secrets of one address within a minute. */
 const MAX_FAILURES = 60

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** A browser that opens a file runs no code of it; it plays a sound or a video, loaded from the same address. */
 export const FILE_SANDBOX = "default-src 'none'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
@@ -41,3 +41,27 @@ export const isOwnOrigin = (origin: string, publicUrl: string, headers: Incoming
   if (LOOPBACK.includes(own.hostname)) return LOOPBACK.includes(given.hostname) && given.port === own.port
   return WILDCARD.includes(own.hostname) && given.host === headers.host
 }
+
+/** Time that a browser keeps the answer to a preflight, s. */
+const PREFLIGHT_MAX_AGE = '600'
+
+/** Lets the page that asks read the answer. No cookie goes along. */
+export const allowOrigin = ({ headers: { origin } }: FastifyRequest, reply: FastifyReply): void => {
+  if (origin === undefined) return
+  reply
+    .header('access-control-allow-origin', origin)
+    .header('access-control-expose-headers', 'retry-after, link')
+    .header('cross-origin-resource-policy', 'cross-origin')
+}
+
+/** The answer to a preflight. */
+export const answerPreflight = (reply: FastifyReply): FastifyReply =>
+  reply
+    .header('access-control-allow-methods', 'GET, POST, DELETE')
+    .header(
+      'access-control-allow-headers',
+      'authorization, content-type, last-event-id, x-requested-with, x-ms-bot-agent',
+    )
+    .header('access-control-max-age', PREFLIGHT_MAX_AGE)
+    .code(204)
+    .send()

@@ -1,8 +1,8 @@
 import { Readable, Transform, type TransformCallback } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { Refusal } from '#schemas/refusal.ts'
-import { allowOrigin } from '../chat/chat-origin.ts'
 import { RequestRefused } from './failure.ts'
+import { allowOrigin } from './headers.ts'
 import {
   type Counted,
   type Hold,

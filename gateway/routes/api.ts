@@ -14,9 +14,7 @@ import { addAccessReview } from './access-review.ts'
 import { addAudit, addChain } from './audit.ts'
 import { addBlockTryOut } from './block-try-out.ts'
 import { addBotMetrics } from './bot-metrics.ts'
-import { addBotTemplates } from './bot-template.ts'
-import { addCampaigns } from './campaign.ts'
-import { addCampaignTests } from './campaign-test.ts'
+import { addCampaigns, addCampaignTests } from './campaign.ts'
 import { addChannelHealth, addChannelTest } from './channel.ts'
 import { sessionOf } from './command.ts'
 import { addContacts } from './contact.ts'
@@ -26,19 +24,26 @@ import { addConversations } from './conversation.ts'
 import { addConversationTests, addKeptTest } from './conversation-test.ts'
 import { addDesk } from './desk.ts'
 import { addEntity, addTransfer } from './entity.ts'
-import { addEvents } from './event.ts'
+import { addEvents, addWebhooks } from './event.ts'
 import { addConversationExport } from './export.ts'
 import { addAgentQueue, addAgentTest, addMlTest, addOAuthTest } from './external-system.ts'
 import { addFile, addFileLinks } from './file.ts'
 import { addComment, addFlow, addFlowText } from './flow.ts'
 import { addHealth, addInstance } from './health.ts'
 import { addImports } from './import.ts'
-import { liveBots, webChatDays } from './live-bots.ts'
 import { addMetaAccount } from './meta-account.ts'
-import { addNlu, addUnrecognized } from './nlu.ts'
-import { addNluFile } from './nlu-file.ts'
+import { addNlu, addNluFile, addUnrecognized } from './nlu.ts'
 import { addAlerts, addMessages, addNotification } from './notification.ts'
-import { activeEditors, addNames, addOverview, addRunningBots, addSample } from './overview.ts'
+import {
+  activeEditors,
+  addBotTemplates,
+  addNames,
+  addOverview,
+  addRunningBots,
+  addSample,
+  liveBots,
+  webChatDays,
+} from './overview.ts'
 import { addProcess } from './process.ts'
 import { addRehearsals } from './rehearsal.ts'
 import { addReport } from './report.ts'
@@ -49,7 +54,6 @@ import { addSimulation } from './simulation.ts'
 import { addSuppressions } from './suppression.ts'
 import { addTemplates } from './template.ts'
 import { addVersion } from './version.ts'
-import { addWebhooks } from './webhook.ts'
 
 /** Activity of the caller's levels per day, and what needs attention now. */
 const addDashboard = (app: FastifyInstance, { read }: Parts): void => {

@@ -1,18 +1,25 @@
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { ReadModels, Row, Scope } from '#projections/port.ts'
-import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { DEFAULT_ZONE, dayBefore, dayIn } from '#domain/metrics/conversation-fact.ts'
+import type { ReadModels, Row, RowOf, Scope } from '#projections/port.ts'
+import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Rooms } from '#realtime/port.ts'
+import { shownCount } from '#runtime/conversation/index/visit-index.ts'
+import type { MetricQuery } from '#runtime/metrics/metric-query.ts'
 import type { Conversations } from '#runtime/port.ts'
 import type { Sample } from '#runtime/sample/open-sample.ts'
 import type { RunningNlu } from '#runtime/service/running-nlu.ts'
+import type { LiveBot } from '#schemas/api/bot-metrics.ts'
+import type { BotOverview } from '#schemas/api/bot-overview.ts'
 import { RUNNING_SOURCES } from '#schemas/api/home.ts'
+import type { AnswerOf } from '#schemas/api/routes.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { accepted } from '#schemas/refusal.ts'
 import { handle } from '../http/handle.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
-import { sessionOf } from './command.ts'
-import { liveHome } from './live-bots.ts'
+import { runWrite, sessionOf } from './command.ts'
+import { mayReadWords } from './conversation.ts'
 
 /** Shorter texts are in nearly every flow. */
 const MIN_LENGTH = 3
@@ -157,4 +164,92 @@ export const addNames = (app: FastifyInstance, { read }: Parts): void => {
   handle(app, 'POST /names', { effect: 'reads' }, async request =>
     read.names(sessionOf(request).scope, request.body.ids),
   )
+}
+
+/** Bots that the home page shows. */
+const MAX_LIVE = 5
+const COUNTERS = ['started', 'closed', 'contained', 'turns.text', 'turns.unrecognized']
+
+/** State of bots now, and their day up to now; undefined before the first conversation. */
+export const liveBots = async (
+  conversations: Pick<Conversations, 'records'> | undefined,
+  scope: Scope,
+  bots: readonly Pick<RowOf<'bot'>, 'id' | 'name' | 'timezone'>[],
+): Promise<readonly LiveBot[] | undefined> => {
+  const records = await conversations?.records()
+  if (records === undefined) return undefined
+  const shown = shownCount(mayReadWords(scope))
+  const now = Date.now()
+  const open = new Map(records.open(bots.map(({ id }) => id)).map(count => [count.bot, count]))
+  return bots.map(({ id, name, timezone }) => {
+    const day = dayIn(now, timezone || DEFAULT_ZONE)
+    const counts = records.metrics.counts({ bot: id, from: day, to: day }, undefined, COUNTERS)
+    const of = (counter: string) => shown(counts.reduce((sum, { what, n }) => (what === counter ? sum + n : sum), 0))
+    const { talking = 0, agents = 0, waiting = 0 } = open.get(id) ?? {}
+    return {
+      ...{ id, name: name ?? '', day, talking: shown(talking), agents: shown(agents), waiting: shown(waiting) },
+      ...{ started: of('started'), closed: of('closed'), contained: of('contained') },
+      ...{ texts: of('turns.text'), unrecognized: of('turns.unrecognized') },
+    }
+  })
+}
+
+/** Days of the web chat that its bot's overview shows. */
+const WEBCHAT_DAYS = 14
+
+/** Conversations of a bot by web chat, day by day. */
+export const webChatDays = (
+  metrics: MetricQuery,
+  scope: Scope,
+  { id, timezone }: Pick<RowOf<'bot'>, 'id' | 'timezone'>,
+): BotOverview['webchat'] => {
+  const shown = shownCount(mayReadWords(scope))
+  const to = dayIn(Date.now(), timezone || DEFAULT_ZONE)
+  const from = dayBefore(to, WEBCHAT_DAYS - 1)
+  const days = Array.from({ length: WEBCHAT_DAYS }, (_, at) => dayBefore(to, WEBCHAT_DAYS - 1 - at))
+  const filter = { bot: id, from, to, channel: 'webchat' }
+  const started = new Map(metrics.counts(filter, 'day', ['started']).map(({ group, n }) => [group, n]))
+  return {
+    first: metrics.firstDay(filter) ?? null,
+    days: days.map(day => ({ day, started: shown(started.get(day) ?? 0) })),
+  }
+}
+
+/** Bots with conversations now or today, for the home page. */
+const liveHome = async (
+  read: ReadModels,
+  conversations: Pick<Conversations, 'records'> | undefined,
+  scope: Scope,
+): Promise<{ readonly items: readonly LiveBot[]; readonly more: number } | undefined> => {
+  if (scope.readable !== 'all' && !scope.readable.has('bot')) return undefined
+  const live = await liveBots(conversations, scope, await allRows(read, scope, 'bot'))
+  // A hidden count is not 0.
+  const isLive = ({ talking, agents, started }: LiveBot) => [talking, agents, started].some(count => count !== 0)
+  const found = live?.filter(isLive).toSorted((one, other) => (other.started ?? 0) - (one.started ?? 0))
+  return found && { items: found.slice(0, MAX_LIVE), more: Math.max(0, found.length - MAX_LIVE) }
+}
+
+/** Whole bots to begin from. */
+export const addBotTemplates = (app: FastifyInstance, parts: Parts): void => {
+  handle(app, 'GET /bottemplate', { permission: 'createbot' }, async request => {
+    const { BOT_TEMPLATES } = await import('#runtime/bottemplate/bot-templates.ts')
+    const items = BOT_TEMPLATES.map(({ key, write }) => {
+      const { name, description, segment, sketch, tests } = write(request.language)
+      const blocks = sketch.reduce((sum, { pieces }) => sum + pieces.length, 0)
+      return { key, name, description, segment, blocks, tests: tests.length }
+    })
+    return { items }
+  })
+
+  handle(app, 'POST /bottemplate/{key}', { permission: 'createbot' }, async (request, reply) => {
+    const { createFromTemplate } = await import('#runtime/bottemplate/create-from-template.ts')
+    const { name, hierarchylevel } = request.body
+    const level = hierarchylevel ?? sessionOf(request).access.level
+    const made = await runWrite(parts, request, reply, async (seed, caller) => {
+      const of = { key: request.params.key, language: request.language, name, level, caller, seed }
+      const bot = await createFromTemplate({ ...parts, ...of })
+      return bot.ok ? accepted({ result: { ...bot.value } }) : bot
+    })
+    return made === undefined ? reply : (made as AnswerOf<'POST /bottemplate/{key}'>)
+  })
 }

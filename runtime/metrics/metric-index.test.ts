@@ -12,7 +12,7 @@ import { type Chance, chanceOf, randomConversation } from './fixture/bulk-facts.
 import { compareFigures, plainConversation } from './fixture/compare-figures.ts'
 import { MetricIndex } from './metric-index.ts'
 import { METRICS, measureCondition } from './metric-query.ts'
-import { verifyMetrics } from './verify-metrics.ts'
+import { verifyMetrics } from './recount.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-metrics-'))
 const opened: MetricIndex[] = []

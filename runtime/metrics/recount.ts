@@ -1,14 +1,22 @@
+import { existsSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { EventStore } from '#commands/store/port.ts'
+import { type EventStore, START } from '#commands/store/port.ts'
 import { contribution, measuresOf, metricKeyOf } from '#domain/metrics/contribution.ts'
 import { type ConversationFact, foldConversationFact, foldDelivery } from '#domain/metrics/conversation-fact.ts'
 import type { Json } from '#schemas/event.ts'
-import { conversationStream, deliveryStream } from '#schemas/events/conversation.ts'
+import {
+  CONVERSATION_DAY_PREFIX,
+  CONVERSATION_PREFIX,
+  conversationStream,
+  DELIVERY_PREFIX,
+  deliveryStream,
+} from '#schemas/events/conversation.ts'
 import { type MetricsRecounted, metricsRecountedSchema, RECOUNT_STREAM } from '#schemas/events/metrics.ts'
 import { jsonEqual } from '#schemas/json.ts'
 import { deskRevision } from '../agent/desk/desk-index.ts'
 import { appendAtEnd, exclusiveDrafts } from '../log/stream-aggregate.ts'
-import { type KeptFact, type MetricIndex, OF_TOTAL } from './metric-index.ts'
+import { ALL_COUNTERS, type KeptFact, MetricIndex, OF_TOTAL } from './metric-index.ts'
 import { isCounted } from './person-counters.ts'
 
 /** One in so many conversations, and days of a bot, is recounted. */
@@ -49,7 +57,7 @@ const isSameFact = (kept: KeptFact, anew: ConversationFact): boolean =>
   kept.measures === measuresOf({ ...anew, reopened: kept.fact.reopened }).join(' ')
 
 /** Number of the counters of an index and of a recount, and a line for each that differs. */
-export const differingCounts = (shown: ReadonlyMap<string, number>, counted: ReadonlyMap<string, number>) => {
+const differingCounts = (shown: ReadonlyMap<string, number>, counted: ReadonlyMap<string, number>) => {
   const names = [...new Set([...shown.keys(), ...counted.keys()])]
   const lines = names
     .map(name => [name, shown.get(name) ?? 0, counted.get(name) ?? 0] as const)
@@ -149,4 +157,96 @@ export const recountNightly = async (options: NightlyOptions): Promise<Result | 
   const data = { ...result, lines: [...result.lines], node, milliseconds: now() - started }
   await appendAtEnd(store, RECOUNT_STREAM, exclusiveDrafts(RECOUNT_STREAM, [{ type: 'MetricsRecounted', data }]))
   return result
+}
+
+/** Differences that a comparison lists. */
+const MAX_DIFFERENCES = 20
+
+interface MetricRow {
+  readonly bot: string
+  readonly what: string
+  readonly day: string
+  readonly key: string
+  readonly bucket: number
+  readonly release: number
+  readonly channel: string
+  readonly origin: string
+  readonly n: number
+}
+
+interface MetricComparison {
+  readonly counters: number
+  readonly differences: number
+  /** The first of them, one line each. */
+  readonly lines: readonly string[]
+}
+
+interface ComparedPart {
+  readonly bot?: string | undefined
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}
+
+const nameOf = ({ n: _, ...row }: MetricRow): string => Object.values(row).join(' ')
+
+/** Compares counters of days and of a bot; of both indexes at one position. */
+const compareMetrics = (
+  kept: readonly MetricRow[],
+  counted: readonly MetricRow[],
+  { bot, from = '', to = '9999-12-31' }: ComparedPart = {},
+): MetricComparison => {
+  const isIn = (row: MetricRow) => (bot === undefined || row.bot === bot) && row.day >= from && row.day <= to
+  const countsOf = (rows: readonly MetricRow[]) => new Map(rows.filter(isIn).map(row => [nameOf(row), row.n]))
+  const { counters, lines } = differingCounts(countsOf(kept), countsOf(counted))
+  return { counters, differences: lines.length, lines: lines.slice(0, MAX_DIFFERENCES) }
+}
+
+/** Counters of an index file and the position up to which it read a log; undefined: it has read nothing. */
+const readIndex = (file: string, log: string) => {
+  if (!existsSync(file)) return undefined
+  const database = new DatabaseSync(file, { readOnly: true })
+  try {
+    // One transaction: the gateway writes meanwhile.
+    database.exec('BEGIN')
+    const position = database.prepare('SELECT value FROM meta WHERE key = ?').get(`position ${log}`)?.value
+    const rows = database.prepare(ALL_COUNTERS).all() as unknown as readonly MetricRow[]
+    return position === undefined ? undefined : { position: String(position), rows }
+  } finally {
+    database.close()
+  }
+}
+
+type Log = Pick<EventStore, 'id' | 'readAll'>
+
+/** Recounts all events up to a position. `progress` gets the number of events. */
+const recount = async (log: Log, position: string, progress: (events: number) => void) => {
+  const index = new MetricIndex(':memory:')
+  try {
+    let events = 0
+    const applyAll = async (streamPrefixes: readonly string[]) => {
+      for await (const event of log.readAll({ after: START, filter: { streamPrefixes } })) {
+        if (event.position > position) return
+        void index.apply(log.id, event)
+        events += 1
+        progress(events)
+      }
+    }
+    // As an index that is rebuilt: sums of removed conversations before what a server still delivers of their events.
+    await applyAll([CONVERSATION_DAY_PREFIX])
+    await applyAll([CONVERSATION_PREFIX, DELIVERY_PREFIX])
+    return index.dump() as readonly MetricRow[]
+  } finally {
+    await index.close()
+  }
+}
+
+/** Recounts the figures from the log and compares each counter with that of an index file. */
+export const verifyMetrics = async (
+  { file, log }: { readonly file: string; readonly log: Log },
+  part: ComparedPart = {},
+  progress: (events: number) => void = () => undefined,
+): Promise<MetricComparison> => {
+  const kept = readIndex(file, log.id)
+  if (kept === undefined) return { counters: 0, differences: 0, lines: [] }
+  return compareMetrics(kept.rows, await recount(log, kept.position, progress), part)
 }

@@ -7,10 +7,9 @@ import type { ReadModels, RowOf } from '#projections/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { callerOf } from '../isolation/pooled-work.ts'
 import type { FileStorage } from '../storage/storage-port.ts'
-import { DataStates, untrainedLines } from './data-state.ts'
 import { ModelCache } from './model-cache.ts'
 import { findPatterns, trainInPool } from './nlu-jobs.ts'
-import { type ProjectEntity, projectContent } from './project-content.ts'
+import { DataStates, type ProjectEntity, projectContent, untrainedLines } from './project-content.ts'
 import { type TrainingProgress, Trainings } from './trainings.ts'
 
 /** Cached evaluations. */

@@ -13,10 +13,9 @@ import type { FileType } from '#schemas/field/file-type.ts'
 import { callerOf } from '../isolation/pooled-work.ts'
 import type { WorkPool } from '../isolation/work.ts'
 import type { FileStorage } from '../storage/storage-port.ts'
-import { dataHash } from './data-state.ts'
 import type { ModelCache } from './model-cache.ts'
 import { trainInPool } from './nlu-jobs.ts'
-import { PROJECT_ENTITIES, type ProjectEntity, projectContent } from './project-content.ts'
+import { dataHash, PROJECT_ENTITIES, type ProjectEntity, projectContent } from './project-content.ts'
 import { endStories, startStories } from './train-stories.ts'
 
 /** Maximum parallel trainings of a node, and waiting ones. */

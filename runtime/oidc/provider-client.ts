@@ -132,7 +132,7 @@ const openConnections = ({ call, timeout, now }: Required<Omit<ClientOptions, 'w
   const discover = async ({ issuer, clientId, clientSecret }: Registration): Promise<Connected> => {
     const [oidc, { createSigningKeys }, { TOLERANCE_S }] = await Promise.all([
       import('openid-client'),
-      import('./signing-keys.ts'),
+      import('./verify-token.ts'),
       loadVerification(),
     ])
     const isPlain = issuer.startsWith('http:')

@@ -1,7 +1,6 @@
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { createSigningKeys } from './signing-keys.ts'
-import { verifyIdToken, verifyLogoutToken } from './verify-token.ts'
+import { createSigningKeys, verifyIdToken, verifyLogoutToken } from './verify-token.ts'
 
 const NOW_S = 1_800_000_000
 const ISSUER = 'https://id.example'

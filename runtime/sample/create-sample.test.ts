@@ -15,7 +15,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import { isFull } from '#test/fixture/full.ts'
 import { createSample } from './create-sample.ts'
 import { openSampleLog } from './open-sample.ts'
-import { sampleIds } from './sample-ids.ts'
+import { sampleIds } from './plan.ts'
 
 const NOW = new Date('2026-11-21T15:00:00.000Z')
 const FIRST_DAY = '2026-09-17T11:00:00.000Z'

@@ -16,8 +16,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import { entityStream, processStream } from '#schemas/events/entity.ts'
 import { flowStream } from '#schemas/events/flow.ts'
 import { LEVELS, PEOPLE_OF_SAMPLE, ROLES } from './content/people.ts'
-import type { IdOf } from './plan.ts'
-import { sampleIds } from './sample-ids.ts'
+import { type IdOf, sampleIds } from './plan.ts'
 import { type Step, schedule } from './schedule.ts'
 
 /** On whose behalf and when an edit is made; its event's id comes from `seed`. */

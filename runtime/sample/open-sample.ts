@@ -6,9 +6,9 @@ import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { appendIfFirst } from '../log/stream-aggregate.ts'
 import type { RuntimeParts } from '../parts.ts'
+import { sampleIds } from './plan.ts'
 import type { RemovedSample, RemoveSample } from './remove-sample.ts'
 import type { SampleCampaignParts } from './sample-campaign.ts'
-import { sampleIds } from './sample-ids.ts'
 
 const STREAM = 'sample-workspace'
 /** Events after which nothing more is made. */

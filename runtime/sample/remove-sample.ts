@@ -5,8 +5,7 @@ import type { EventStore } from '#commands/store/port.ts'
 import type { ReadModels } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import { ENTITIES, isEntityName } from '#schemas/entities/registry.ts'
-import type { IdOf } from './plan.ts'
-import { sampleIds } from './sample-ids.ts'
+import { type IdOf, sampleIds } from './plan.ts'
 import { schedule } from './schedule.ts'
 
 /** Kinds in the order in which they are removed; contents of bots and projects are removed with these. */

@@ -4,12 +4,19 @@ import type { FlowFile, FlowOperator } from '#schemas/flow/file.ts'
 import { clinic } from './content/clinic.ts'
 import { common } from './content/common.ts'
 import { energy } from './content/energy.ts'
-import { people } from './content/people.ts'
+import { people, serviceDesk } from './content/people.ts'
 import { retail } from './content/retail.ts'
-import { serviceDesk } from './content/service-desk.ts'
 import { type Drawing, drawFlow } from './draw-flow.ts'
-import type { DrawnPlan, IdOf, Plan, SampleStep, Sitting, When, WrittenPlan } from './plan.ts'
-import { storyTime } from './story-time.ts'
+import {
+  type DrawnPlan,
+  type IdOf,
+  type Plan,
+  type SampleStep,
+  type Sitting,
+  storyTime,
+  type When,
+  type WrittenPlan,
+} from './plan.ts'
 
 /** Result of an edit; the edits of one section belong together. */
 interface Stage {

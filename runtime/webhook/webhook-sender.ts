@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import type { Draft } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { DEAD_MS, nextWebhookPause } from '#domain/webhook.ts'
@@ -6,16 +7,32 @@ import type { Json } from '#schemas/event.ts'
 import { webhookLeaseStream, webhookSentStream } from '#schemas/events/webhook.ts'
 import type { PublicEvent } from '#schemas/public-event.ts'
 import { retryAfter } from '../channel/shared/provider-call.ts'
-import type { EventCursor } from '../event/event-cursor.ts'
-import type { Hearer, LogEnds, PublicEvents } from '../event/public-events.ts'
-import { LeaseTerm } from '../log/lease.ts'
+import type { EventCursor, Hearer, LogEnds, PublicEvents } from '../event/public-events.ts'
+import { LeaseTerm, StreamLease } from '../log/lease.ts'
 import { exclusiveDrafts, type StreamAggregate } from '../log/stream-aggregate.ts'
-import { StreamLease } from '../log/stream-lease.ts'
 import type { Call } from '../outbound/call.ts'
 import type { Meters } from '../parts.ts'
 import type { Delivery, DeliveryRing } from './delivery-ring.ts'
-import { signatureHeaders } from './webhook-signature.ts'
 import type { WebhookState } from './webhook-state.ts'
+
+const SECRET_PREFIX = 'whsec_'
+
+/** Headers of Standard Webhooks 1.0: one signature for each secret, of the bytes that are sent. */
+export const signatureHeaders = (
+  secrets: readonly string[],
+  { id, seconds, body }: { readonly id: string; readonly seconds: number; readonly body: string },
+): readonly (readonly [string, string])[] => {
+  const signatures = secrets.map(secret => {
+    const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
+    return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`
+  })
+  return [
+    ['content-type', 'application/json'],
+    ['webhook-id', id],
+    ['webhook-timestamp', String(seconds)],
+    ['webhook-signature', signatures.join(' ')],
+  ]
+}
 
 const TERM = new LeaseTerm(30_000, 10_000)
 const TIMEOUT_MS = 15_000

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { afterEach, expect, test, vi } from 'vitest'
 import { OLD_SECRET, openWebhookWorld, type Received, SECRET } from './fixture/webhook-world.ts'
-import { signatureHeaders } from './webhook-signature.ts'
+import { signatureHeaders } from './webhook-sender.ts'
 
 type World = Awaited<ReturnType<typeof openWebhookWorld>>
 type Node = ReturnType<World['open']>

@@ -153,3 +153,52 @@ export const runningBotsSchema = named(
 )
 
 export type RunningBots = z.output<typeof runningBotsSchema>
+
+/** The sample workspace of an installation. */
+export const sampleSchema = named(
+  'Sample',
+  z.object({
+    /** `none`: it never had one, or the caller may not see it. */
+    state: z.enum(['none', 'making', 'finished', 'removing', 'removed']),
+    /** Share of the making or the removal that is done, from 0 to 1. */
+    share: z.number().min(0).max(1),
+    /** The caller may remove it. */
+    removable: z.boolean(),
+  }),
+)
+
+export const removedSampleSchema = named(
+  'RemovedSample',
+  z.object({
+    things: z.int(),
+    conversations: z.int(),
+    /** Names of levels and other things that hold what other people made, and stay. */
+    kept: z.array(z.string()),
+  }),
+)
+
+/** Whole bots to begin from, in the language of the request. */
+export const botTemplatesSchema = named(
+  'BotTemplates',
+  z.object({
+    items: z.array(
+      z.object({
+        key: z.string(),
+        name: z.string(),
+        description: z.string(),
+        segment: z.string(),
+        /** Number of its blocks, and of its conversation tests. */
+        blocks: z.int(),
+        tests: z.int(),
+      }),
+    ),
+  }),
+)
+
+/** `hierarchylevel`: default that of the session. */
+export const fromTemplateBody = z.strictObject({
+  name: z.string().min(1).max(255),
+  hierarchylevel: z.string().max(100).optional(),
+})
+
+export const fromTemplateSchema = named('BotFromTemplate', z.object({ bot: z.string(), dialog: z.string() }))

@@ -29,6 +29,14 @@ export interface FlowSummary {
   readonly script: boolean
 }
 
+export const NO_CHANGES = {
+  added: [],
+  changed: [],
+  removed: [],
+  links: { added: [], changed: [], removed: [] },
+  script: false,
+} satisfies FlowSummary
+
 /**
  * Keys of locales/<language>/block.json, the most particular first: the first that exists is the label. A path names a
  * field from `properties` down, without item ids.

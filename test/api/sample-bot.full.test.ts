@@ -199,7 +199,7 @@ test('has two months of conversations of each bot in lists, figures, drop-off an
     const busy = figures.rows.filter(({ conversations }) => conversations.started > 0).map(({ key }) => key)
     expect(busy.length, name).toBeGreaterThan(45)
     expect(busy.toSorted()[0]?.localeCompare(dayBefore(50)), name).toBe(-1)
-    // The first releases of one bot lose most people; how many came then depends on the day of the week.
+    // The first releases of one bot lose most people. The day of the week decides on the number of people then.
     expect(figures.total.outcomes.completed, name).toBeGreaterThan(25)
     const releases = (await admin.get(`/bot/${id}/metrics?${period}&by=release`)).body as unknown as Figures
     expect(releases.rows.filter(({ conversations }) => conversations.started > 20).length, name).toBeGreaterThan(1)

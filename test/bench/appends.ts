@@ -3,50 +3,38 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { INSERT_EVENT, TABLES } from '#commands/store/embedded/event-file.ts'
-import { type Figure, median, ROUNDS, rounded } from './figure.ts'
+import { type Figure, median, type QuickFigure, ROUNDS, rounded } from './figure.ts'
+import { costOf } from './processor-time.ts'
 import { hasRivals, loadRival } from './rival.ts'
-import { eventOf, throughStore, WRITERS } from './through-store.ts'
+import { eventOf, type Throughput, throughStore, WRITERS } from './through-store.ts'
 
 const EACH = 150
 /** Fewer of the same, for it takes long. */
 const EMMETT_EACH = 5
 
 /** The same rows into the same tables by one bare loop, 64 to a transaction, as durable. */
-const bareLoop = (): number => {
+const bareLoop = async (): Promise<Throughput> => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'))
   const db = new DatabaseSync(join(folder, 'bare.sqlite'))
   db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL')
   for (const table of TABLES) db.exec(table)
   const insert = db.prepare(INSERT_EVENT)
-  const started = performance.now()
   let position = 0
-  for (let n = 0; n < EACH; n++) {
-    db.exec('BEGIN IMMEDIATE')
-    for (let writer = 0; writer < WRITERS; writer++) {
-      const { id, type, version, time, actor, correlation, causation, level, hash, data } = eventOf(n)
-      const json = JSON.stringify(data)
-      insert.run(
-        ++position,
-        `bench-${writer}`,
-        n + 1,
-        id,
-        type,
-        version,
-        time,
-        actor,
-        correlation,
-        causation,
-        level,
-        hash,
-        json,
-      )
+  const { seconds, cpu } = await costOf(() => {
+    for (let n = 0; n < EACH; n++) {
+      db.exec('BEGIN IMMEDIATE')
+      for (let writer = 0; writer < WRITERS; writer++) {
+        const event = eventOf(n)
+        const { id, type, version, time, actor, correlation, causation, level, hash } = event
+        const row = [id, type, version, time, actor, correlation, causation, level, hash, JSON.stringify(event.data)]
+        insert.run(++position, `bench-${writer}`, n + 1, ...row)
+      }
+      db.exec('COMMIT')
     }
-    db.exec('COMMIT')
-  }
-  const seconds = (performance.now() - started) / 1000
+  })
   db.close()
   rmSync(folder, { recursive: true })
-  return (WRITERS * EACH) / seconds
+  return { perSecond: (WRITERS * EACH) / seconds, cpu: (cpu / (WRITERS * EACH)) * 1000 }
 }
 
 interface Emmett {
@@ -97,8 +85,8 @@ export const appends = async (): Promise<readonly Figure[]> => {
   const stores: number[] = []
   const loops: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    const { perSecond: store } = await throughStore(EACH, 'alone')
-    const loop = bareLoop()
+    const { perSecond: store } = await throughStore(EACH)
+    const { perSecond: loop } = await bareLoop()
     stores.push(store)
     loops.push(loop)
     ratios.push(store / loop)
@@ -130,4 +118,22 @@ const besideEmmett = (ratios: readonly number[]): Figure => {
     met: times >= 5,
     detail: ratios.length === 0 ? {} : { times: rounded(times, 2) },
   }
+}
+
+const QUICK_ROUNDS = 5
+
+/** P1 in a few seconds. */
+export const quickAppends = async (): Promise<readonly QuickFigure[]> => {
+  const emmett = loadEmmett()
+  const rounds: { store: Throughput; loop: Throughput }[] = []
+  for (let round = 0; round < QUICK_ROUNDS; round++)
+    rounds.push({ store: await throughStore(EACH), loop: await bareLoop() })
+  const store = median(rounds.map(({ store }) => store.perSecond))
+  return [
+    { what: 'appends/s, of a bare loop', value: median(rounds.map(r => r.store.perSecond / r.loop.perSecond)) },
+    { what: 'processor time of an append, of a bare loop', value: median(rounds.map(r => r.store.cpu / r.loop.cpu)) },
+    ...(emmett === undefined
+      ? []
+      : [{ what: 'appends/s, of emmett-sqlite', value: store / (await throughEmmett(emmett)) }]),
+  ]
 }

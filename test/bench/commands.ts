@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Client, discard, startParley } from '../api/harness.ts'
 import { level } from '../api/people.ts'
-import { type Figure, median, quantile, rounded } from './figure.ts'
+import { type Figure, median, type QuickFigure, quantile, rounded } from './figure.ts'
 import { processorTime } from './processor-time.ts'
 
 const RATE = 500
 const SECONDS = 10
-const COMMANDS = RATE * SECONDS
 const WARM = 200
 
 /** Half of them in each of two levels, which have at most 50. None of the commands is an event for them. */
@@ -29,7 +28,8 @@ interface CommandLoad {
 }
 
 /** An open loop of creates at 500/s; an answer means that it is durable and shown in its list. */
-const loadWithCommands = async (webhooks: number): Promise<CommandLoad> => {
+const loadWithCommands = async (webhooks: number, seconds = SECONDS): Promise<CommandLoad> => {
+  const count = RATE * seconds
   const parley = await startParley({ env: { PARLEY_SAMPLE: 'off', LOG_LEVEL: 'warn' } })
   try {
     const client = await parley.signIn()
@@ -40,7 +40,7 @@ const loadWithCommands = async (webhooks: number): Promise<CommandLoad> => {
     const worked = processorTime(parley.pid)
     const started = performance.now()
     let failed = 0
-    for (let n = 0; n < COMMANDS; n++) {
+    for (let n = 0; n < count; n++) {
       const due = started + (n * 1000) / RATE
       const wait = due - performance.now()
       if (wait > 1) await pause(wait)
@@ -52,9 +52,9 @@ const loadWithCommands = async (webhooks: number): Promise<CommandLoad> => {
       )
     }
     await Promise.all(running)
-    const work = (processorTime(parley.pid) - worked) / COMMANDS
+    const work = (processorTime(parley.pid) - worked) / count
     const { body } = await client.get('/codesample?size=1')
-    return { times, work, isWhole: failed === 0 && body.total === COMMANDS + WARM }
+    return { times, work, isWhole: failed === 0 && body.total === count + WARM }
   } finally {
     await discard(parley)
   }
@@ -98,4 +98,17 @@ export const commandsBesideWebhooks = async (): Promise<Figure> => {
     met: share(p50) <= MAX_SHARE && [...without, ...beside].every(({ isWhole }) => isWhole),
     detail: { p50: share(p50), work: share(work), p50Without: p50(without), workWithout: work(without) },
   }
+}
+
+const QUICK_SECONDS = 6
+
+/** P2 in a few seconds. */
+export const quickCommands = async (): Promise<readonly QuickFigure[]> => {
+  const { times, work, isWhole } = await loadWithCommands(0, QUICK_SECONDS)
+  if (!isWhole) throw new Error('a command failed')
+  return [
+    { what: 'processor time of a command, ms', value: work },
+    { what: `command at ${RATE}/s, p50, ms`, value: quantile(times, 0.5) },
+    { what: `command at ${RATE}/s, p99, ms`, value: quantile(times, 0.99) },
+  ]
 }

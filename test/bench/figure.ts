@@ -10,6 +10,12 @@ export interface Figure {
   readonly detail: Readonly<Record<string, number | string>>
 }
 
+/** A figure of `--quick`: a ratio to what ran beside it in the same process, where there is such a thing. */
+export interface QuickFigure {
+  readonly what: string
+  readonly value: number
+}
+
 export const quantile = (values: readonly number[], q: number): number => {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN

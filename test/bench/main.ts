@@ -32,8 +32,17 @@ const { values, positionals: wanted } = parseArgs({
     conversations: { type: 'string', default: '1000000' },
     /** Interpreter, turns, timers or chats alone. */
     part: { type: 'string' },
+    /** P1 to P5 and P11's turns in three minutes. */
+    quick: { type: 'boolean', default: false },
+    /** A commit that is measured in turns with this state. */
+    compare: { type: 'string' },
   },
 })
+if (values.quick || values.compare !== undefined) {
+  const { compare, quick } = await import('./quick.ts')
+  await (values.compare === undefined ? quick(wanted) : compare(values.compare, wanted))
+  process.exit(0)
+}
 
 /** Every benchmark, one after the other: a table on standard output and JSON in .cache/bench.json. */
 const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {

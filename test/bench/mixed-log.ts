@@ -6,6 +6,7 @@ import { addNode, moveNodes, setTitle } from '#domain/flow/document/edit.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject, NewEvent } from '#schemas/event.ts'
+import { NO_CHANGES } from '#schemas/flow/summary.ts'
 
 /** Blocks are added up to here; then they are moved and given titles. */
 const BLOCKS = 100
@@ -44,7 +45,7 @@ class MixedFlow {
       authors: [user],
       bindings: known === undefined ? [{ client, user }] : [],
       ranges: [{ client, from, to: Y.getState(this.#doc.store, client) }],
-      summary: (captured?.summary ?? NOTHING) as unknown as JsonObject,
+      summary: (captured?.summary ?? NO_CHANGES) as unknown as JsonObject,
     }
   }
 
@@ -61,8 +62,6 @@ class MixedFlow {
     else moveNodes(this.#doc, new Map([[id, { x, y }]]), 'bench')
   }
 }
-
-const NOTHING = { added: [], changed: [], removed: [], links: { added: [], changed: [], removed: [] }, script: false }
 
 export interface Fact {
   readonly stream: string

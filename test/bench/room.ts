@@ -1,5 +1,5 @@
 import { drive, EDITORS, PER_SECOND, type Run } from './drive-room.ts'
-import { type Figure, median, quantile, ROUNDS, rounded } from './figure.ts'
+import { type Figure, median, type QuickFigure, quantile, ROUNDS, rounded } from './figure.ts'
 import { hasRivals } from './rival.ts'
 import { bareRelay, hocuspocus, parley, type RoomServer, yWebsocket } from './room-server.ts'
 
@@ -80,4 +80,20 @@ const besides = (name: string, rooms: readonly Run[], theirs: readonly Run[]): F
     met: ours <= other && shown <= otherShown,
     detail: { cpu: rounded(ours), otherCpu: rounded(other), p99: rounded(shown), otherP99: rounded(otherShown) },
   }
+}
+
+/** P4 and P5 in half a minute. */
+export const quickRoom = async (): Promise<readonly QuickFigure[]> => {
+  const [relay, ours] = [await through(bareRelay), await through(parley)]
+  const theirs: Readonly<Record<string, Run>> = hasRivals()
+    ? { Hocuspocus: await through(hocuspocus), 'y-websocket': await through(yWebsocket) }
+    : {}
+  return [
+    ...Object.entries({ 'a bare relay': relay, ...theirs }).map(([name, { cpu }]) => ({
+      what: `processor time of an edit, of ${name}`,
+      value: ours.cpu / cpu,
+    })),
+    { what: 'edit shown, p99, ms', value: ours.p99 },
+    { what: '"saved" (P5), p95, ms', value: quantile(ours.saved, 0.95) },
+  ]
 }

@@ -4,7 +4,7 @@ import type { EventStore } from '#commands/store/port.ts'
 import { ask, say, start } from '#domain/conversation/fixture/sketch.ts'
 import { releaseOf } from '#domain/conversation/fixture/talk.ts'
 import { FLOWS } from '#test/walk/real-flow.ts'
-import { type Figure, quantile, rounded } from './figure.ts'
+import { type Figure, type QuickFigure, quantile, rounded } from './figure.ts'
 import { openGateway } from './talk-gateway.ts'
 import { measureInterpreter } from './talk-interpreter.ts'
 import { corpusRelease, openTalkStore, Talker, talkHard, talkSteadily } from './talk-store.ts'
@@ -54,10 +54,11 @@ const interpreter = (): readonly Figure[] => {
   ]
 }
 
-/** Exchanges of each second that a loop makes which only appends two sealed events and folds them. */
-const bareLoop = async (store: EventStore): Promise<number> => {
+/** A loop that only appends two sealed events and folds them: exchanges of each second, and ms of processor time of one. */
+const bareLoop = async (store: EventStore, seconds = SECONDS) => {
   let exchanges = 0
-  const until = performance.now() + SECONDS * 1000
+  const until = performance.now() + seconds * 1000
+  const before = process.cpuUsage()
   await Promise.all(
     Array.from({ length: TALKERS }, async (_, n) => {
       const stream = `conversation-bare-${n}`
@@ -88,7 +89,8 @@ const bareLoop = async (store: EventStore): Promise<number> => {
       }
     }),
   )
-  return exchanges / SECONDS
+  const { user, system } = process.cpuUsage(before)
+  return { rate: exchanges / seconds, processor: (user + system) / 1000 / exchanges }
 }
 
 const turns = async (): Promise<readonly Figure[]> => {
@@ -98,7 +100,7 @@ const turns = async (): Promise<readonly Figure[]> => {
     await talkHard(node, TALKERS, 3)
     const hard = await talkHard(node, TALKERS, SECONDS)
     const steady = await talkSteadily(node, STEADY_RATE, SECONDS)
-    const bare = await bareLoop(world.store)
+    const { rate: bare } = await bareLoop(world.store)
     await close()
     const detail = {
       rate: Math.round(hard.rate),
@@ -199,6 +201,25 @@ export const talk = async (sizes: TalkSizes): Promise<readonly Figure[]> => {
   const figures: Figure[] = []
   for (const [name, measure] of Object.entries(parts)) {
     if (sizes.part === undefined || sizes.part === name) figures.push(...(await measure()))
+  }
+  return figures
+}
+
+const QUICK_SECONDS = 4
+
+/** P11's turns in half a minute. */
+export const quickTurns = async (): Promise<readonly QuickFigure[]> => {
+  const figures: QuickFigure[] = []
+  for (const { name } of FLOWS) {
+    const { world, node, close } = await openTalkStore(corpusRelease(name))
+    await talkHard(node, TALKERS, 2)
+    const { processor, rate } = await talkHard(node, TALKERS, QUICK_SECONDS)
+    const bare = await bareLoop(world.store, QUICK_SECONDS / 2)
+    await close()
+    figures.push(
+      { what: `processor time of a turn of ${name}, of a bare loop`, value: processor / bare.processor },
+      { what: `turns of ${name}/s`, value: rate },
+    )
   }
   return figures
 }

@@ -1,18 +1,14 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openSealer } from '#commands/integrity/sealer.ts'
-import { signerOf } from '#commands/integrity/signing.ts'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
-import { START } from '#commands/store/port.ts'
+import { type EventStore, START } from '#commands/store/port.ts'
 import type { NewEvent } from '#schemas/event.ts'
+import { costOf } from './processor-time.ts'
 
 export const WRITERS = 64
-/** Seal settings of a gateway. */
-const SEALED = { events: 5000, milliseconds: 600_000 }
 const HASH = 'a'.repeat(64)
-const signer = signerOf({ index: { hmac: text => createHmac('sha256', 'bench').update(text).digest('hex') } })
 
 export const eventOf = (n: number): NewEvent => ({
   id: randomUUID(),
@@ -33,28 +29,33 @@ export interface Throughput {
   readonly cpu: number
 }
 
-/** `followed`: a subscriber receives each event, as read models do. `sealed`: also with a sealer on the log. */
-type Company = 'alone' | 'followed' | 'sealed'
+/** Parts that work on the log beside the writers. Read models follow it as `follows` does; a sealer is opened by its caller. */
+interface Company {
+  readonly follows?: true
+  readonly openSealer?: (store: EventStore) => { close(): Promise<void> }
+}
 
 /** Durable appends through the store, each writer waiting for its own before the next; sealing included. */
-export const throughStore = async (each: number, company: Company): Promise<Throughput> => {
+export const throughStore = async (each: number, { follows, openSealer }: Company = {}): Promise<Throughput> => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'))
   const store = await openEmbeddedStore({ folder })
-  const follower = company === 'alone' ? undefined : store.subscribe(START, { event: () => undefined })
-  const sealer = company === 'sealed' ? openSealer({ store, signer, every: SEALED }) : undefined
-  const before = process.cpuUsage()
-  const started = performance.now()
-  await Promise.all(
-    Array.from({ length: WRITERS }, async (_, writer) => {
-      for (let n = 0; n < each; n++) await store.append(`bench-${writer}`, n, [eventOf(n)])
-    }),
-  )
-  const seconds = (performance.now() - started) / 1000
-  await sealer?.close()
-  const { user, system } = process.cpuUsage(before)
+  const follower = follows && store.subscribe(START, { event: () => undefined })
+  const sealer = openSealer?.(store)
+  let seconds = Number.NaN
+  const { cpu } = await costOf(async () => {
+    const writing = await costOf(() =>
+      Promise.all(
+        Array.from({ length: WRITERS }, async (_, writer) => {
+          for (let n = 0; n < each; n++) await store.append(`bench-${writer}`, n, [eventOf(n)])
+        }),
+      ),
+    )
+    seconds = writing.seconds
+    await sealer?.close()
+  })
   await follower?.stop()
   await store.close()
   rmSync(folder, { recursive: true })
   const appends = WRITERS * each
-  return { perSecond: appends / seconds, cpu: ((user + system) / 1000 / appends) * 1000 }
+  return { perSecond: appends / seconds, cpu: (cpu / appends) * 1000 }
 }

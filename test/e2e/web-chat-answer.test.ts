@@ -1,8 +1,8 @@
-import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startWidgetServer, type WidgetScript } from '#test/doubles/widget-server.ts'
 import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { chatViolations } from './chat-violations.ts'
 
 const wait = (kind: string, more: object = {}) => ({
   ...{ kind, list: 'button', mask: false, skip: false, unit: '', calendar: '' },
@@ -27,16 +27,6 @@ const SCRIPT: WidgetScript = input => {
     default:
       return [{ text: `You said: ${input}` }]
   }
-}
-
-/** axe violations on the page, including the chat's shadow root. */
-const violations = async (page: Page): Promise<readonly string[]> => {
-  await page.evaluate(axe.source)
-  return page.evaluate(async () => {
-    const { axe: here } = globalThis as unknown as { axe: typeof axe }
-    const { violations } = await here.run(document, { resultTypes: ['violations'] })
-    return violations.map(({ id, nodes }) => `${id} ${nodes.map(({ html }) => html).join(' | ')}`)
-  })
 }
 
 inBrowser('answers in the web chat', { timeout: LONG }, () => {
@@ -74,7 +64,7 @@ inBrowser('answers in the web chat', { timeout: LONG }, () => {
     const closed = grid.getByRole('button', { name: 'Wednesday, May 6, 2099, cannot be chosen' })
     await closed.click({ force: true })
     expect(await closed.evaluate(element => getComputedStyle(element).textDecorationLine)).toBe('line-through')
-    expect(await violations(page)).toEqual([])
+    expect(await chatViolations(page)).toEqual([])
     await grid.locator('button[tabindex="0"]').focus()
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('ArrowRight')
@@ -105,7 +95,7 @@ inBrowser('answers in the web chat', { timeout: LONG }, () => {
     await page.keyboard.press('Escape')
     server.say({ text: 'Your lamp is **ready**' })
     await page.getByRole('button', { name: 'Your lamp is ready' }).waitFor()
-    expect(await violations(page)).toEqual([])
+    expect(await chatViolations(page)).toEqual([])
     await page.getByRole('button', { name: 'Hide this message' }).click()
     await eventually(() => page.getByRole('button', { name: 'Your lamp is ready' }).isVisible()).toBe(false)
     await page.getByRole('button', { name: 'Open the chat, 1 unread' }).click()

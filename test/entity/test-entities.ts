@@ -1,4 +1,4 @@
-import { defineEntity } from '#schemas/entity.ts'
+import { defineEntity, type EntityDeclaration } from '#schemas/entity.ts'
 import {
   boolean,
   enumeration,
@@ -11,6 +11,7 @@ import {
   strings,
   text,
 } from '#schemas/field/field.ts'
+import { extendRegistry } from './extend-registry.ts'
 
 const named = {
   title: 'name',
@@ -219,3 +220,8 @@ export const TEST_ENTITIES = {
   taskpreference,
   sitepreference,
 }
+
+/** Factory for `vi.mock`: the registry with these entities. */
+export const withTestEntities = async (
+  load: () => Promise<{ readonly ENTITIES: Readonly<Record<string, EntityDeclaration>> }>,
+) => extendRegistry(await load(), TEST_ENTITIES)

@@ -3,13 +3,7 @@ import type { Client } from '#test/api/harness.ts'
 import { level } from '#test/api/people.ts'
 import { type InProcess, startInProcess } from './gateway.ts'
 
-vi.mock('#schemas/entities/registry.ts', async load => {
-  const [{ extendRegistry }, { TEST_ENTITIES }] = await Promise.all([
-    import('./extend-registry.ts'),
-    import('./test-entities.ts'),
-  ])
-  return extendRegistry(await load(), TEST_ENTITIES)
-})
+vi.mock('#schemas/entities/registry.ts', async load => (await import('./test-entities.ts')).withTestEntities(load))
 
 let parley: InProcess
 let admin: Client

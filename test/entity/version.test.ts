@@ -7,13 +7,7 @@ import type { Client } from '#test/api/harness.ts'
 import { type InProcess, startInProcess } from './gateway.ts'
 import { changeable, givable, neededReferences, valuesFor, withoutHidden } from './values.ts'
 
-vi.mock('#schemas/entities/registry.ts', async load => {
-  const [{ extendRegistry }, { TEST_ENTITIES }] = await Promise.all([
-    import('./extend-registry.ts'),
-    import('./test-entities.ts'),
-  ])
-  return extendRegistry(await load(), TEST_ENTITIES)
-})
+vi.mock('#schemas/entities/registry.ts', async load => (await import('./test-entities.ts')).withTestEntities(load))
 
 type Fields = Readonly<Record<string, Json>>
 

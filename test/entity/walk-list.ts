@@ -63,7 +63,8 @@ const walkOrder = async (entity: EntityDeclaration) => {
     const up = await sortKeys(entity, field, await rowsOf(entity, { sort: field }))
     const down = await sortKeys(entity, field, await rowsOf(entity, { sort: `-${field}` }))
     expect(down, field).toEqual(up.toReversed())
-    if (entity.fields[field]?.kind === 'reference')
+    // Names of users are not stored in other lists.
+    if (entity.fields[field]?.kind === 'reference' && entity.fields[field].to !== 'user')
       expect(up, field).toEqual(up.toSorted((a = '', b = '') => compare(String(a), String(b))))
   }
 }

@@ -8,13 +8,7 @@ import { describeActions } from './walk-action.ts'
 import { describeLists } from './walk-list.ts'
 import { describeBulk } from './walk-many.ts'
 
-vi.mock('#schemas/entities/registry.ts', async load => {
-  const [{ extendRegistry }, { TEST_ENTITIES }] = await Promise.all([
-    import('./extend-registry.ts'),
-    import('./test-entities.ts'),
-  ])
-  return extendRegistry(await load(), TEST_ENTITIES)
-})
+vi.mock('#schemas/entities/registry.ts', async load => (await import('./test-entities.ts')).withTestEntities(load))
 
 let parley: InProcess
 let admin: Client

@@ -21,7 +21,8 @@ test('a training whose node dies is taken over by one of the others, and ends on
   const [one, two, three] = cluster.nodes
   const project = await nluProjectOf(one.admin, 'Interrompido', LARGE)
   expect((await three.admin.post(`/nluproject/${project}/train`)).status).toBe(200)
-  expect((await three.admin.get(`/nluproject/${project}/training`)).body.progress).not.toBeNull()
+  const progress = async () => (await three.admin.get(`/nluproject/${project}/training`)).body.progress
+  await expect.poll(progress, { interval: 20 }).not.toBeNull()
   await three.parley.end('SIGKILL')
   const row = async () => (await one.admin.get(`/nluproject/${project}`)).body
   expect((await row()).training_status).toBe('started')

@@ -24,7 +24,7 @@ export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
     '/bot/:id': async () => (await import('#web/features/bot/bot-page.tsx')).BotPage,
   },
   botservice: {
-    '/bot/botservice/:id': async () => (await import('#web/features/botservice/services-page.tsx')).ServicesPage,
+    '/bot/botservice/:id': async () => (await import('#web/features/bot/services-page.tsx')).ServicesPage,
   },
   botspecificlocalemessage: {
     '/botspecificlocalemessage/search': async () =>
@@ -47,14 +47,14 @@ export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
     '/campaign/new': async () => (await import('#web/features/campaign/create/create-page.tsx')).CreatePage,
     '/campaign/:id': async () => (await import('#web/features/campaign/report/campaign-page.tsx')).CampaignPage,
     '/campaign/settings/:id?': async () =>
-      (await import('#web/features/campaign/report/settings-page.tsx')).CampaignSettingsPage,
+      (await import('#web/features/campaign/report/campaign-page.tsx')).CampaignSettingsPage,
   },
   campaignupload: {
     '/campaignupload/:id': async () => (await import('#web/features/campaignupload/upload-page.tsx')).UploadPage,
   },
   campaignuploadprofile: {
     '/campaignuploadprofile/:id': async () =>
-      (await import('#web/features/campaignuploadprofile/upload-profile-page.tsx')).UploadProfilePage,
+      (await import('#web/features/campaignupload/upload-page.tsx')).UploadProfilePage,
   },
   channel: {
     '/bot/channel/:bot': async () => (await import('#web/features/channel/channels-page.tsx')).ChannelsPage,
@@ -99,7 +99,8 @@ export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
       (await import('#web/features/metaaccount/meta-account-page.tsx')).MetaAccountAddress,
   },
   mlchannel: {
-    '/mlchannel/:id': async () => (await import('#web/features/mlchannel/ml-channel-page.tsx')).MlChannelPage,
+    '/mlchannel/:id': async () =>
+      (await import('#web/features/external-system/external-system-pages.tsx')).MlChannelPage,
   },
   nluintent: {
     '/nluintent/statementdesigner/:id': async () =>
@@ -117,11 +118,13 @@ export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
       (await import('#web/features/unrecognized/unrecognized-page.tsx')).UnrecognizedPage,
   },
   nlusettings: {
-    '/nlusettings': async () => (await import('#web/features/nlusettings/nlu-settings-page.tsx')).NluSettingsPage,
-    '/nlusettings/:id': async () => (await import('#web/features/nlusettings/nlu-settings-page.tsx')).NluSettingsPage,
+    '/nlusettings': async () =>
+      (await import('#web/features/external-system/external-system-pages.tsx')).NluSettingsPage,
+    '/nlusettings/:id': async () =>
+      (await import('#web/features/external-system/external-system-pages.tsx')).NluSettingsPage,
   },
   oauth: {
-    '/oauth/:id': async () => (await import('#web/features/oauth/oauth-page.tsx')).OAuthPage,
+    '/oauth/:id': async () => (await import('#web/features/external-system/external-system-pages.tsx')).OAuthPage,
   },
   template: {
     '/campaignmanagement/channel/app/template/search': async () =>
@@ -134,7 +137,7 @@ export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
     '/user/:id': async () => (await import('#web/features/user/user-page.tsx')).UserPage,
   },
   usergroup: {
-    '/usergroup/:id': async () => (await import('#web/features/usergroup/group-page.tsx')).GroupPage,
+    '/usergroup/:id': async () => (await import('#web/features/user/user-page.tsx')).GroupPage,
   },
   version: {
     '/version/search': async () => (await import('#web/features/version/version-page.tsx')).VersionPage,

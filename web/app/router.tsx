@@ -115,7 +115,7 @@ const pages: RouteObject[] = [
   ),
   pageRoute(
     '/bot/campaign/contact/:id?',
-    async () => (await import('#web/features/contact/contact-address.tsx')).ContactAddress,
+    async () => (await import('#web/features/contact/contacts-page.tsx')).ContactAddress,
   ),
   pageRoute('/audit', async () => (await import('#web/features/audit/audit-page.tsx')).AuditPage),
   pageRoute('/audit/access', async () => (await import('#web/features/audit/access-review-page.tsx')).AccessReviewPage),
@@ -127,10 +127,7 @@ const pages: RouteObject[] = [
     '/account/twofactor',
     async () => (await import('#web/features/account/two-factor-page.tsx')).TwoFactorPage,
   ),
-  pageRoute(
-    '/account/tokens',
-    async () => (await import('#web/features/apitoken/personal-tokens-page.tsx')).PersonalTokensPage,
-  ),
+  pageRoute('/account/tokens', async () => (await import('#web/features/apitoken/access-page.tsx')).PersonalTokensPage),
   pageRoute('/account/mail', async () => (await import('#web/features/account/mail-page.tsx')).MailPage),
   pageRoute('/account/sessions', async () => (await import('#web/features/account/sessions-page.tsx')).SessionsPage),
   pageRoute('/dashboard', async () => (await import('#web/features/dashboard/dashboard-page.tsx')).DashboardPage),

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { isObject } from '#schemas/json.ts'
+import { mediaView } from './card-view.ts'
 import type { ChatMessage } from './chat-protocol.ts'
 import { h, safeLink, safeMedia } from './dom.ts'
 import { markdown } from './markdown.ts'
-import { mediaView } from './media-view.ts'
 import type { ViewContext } from './view-context.ts'
 
 /** Dates that an adaptive card formats itself: `{{DATE(2026-05-04T10:00:00Z,SHORT)}}`, `{{TIME(…)}}`. */

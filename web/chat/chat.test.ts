@@ -4,11 +4,10 @@ import { withDates } from './adaptive-view.ts'
 import { dayByKey, weeksOf } from './calendar-view.ts'
 import type { ChatMessage } from './chat-protocol.ts'
 import { backoff } from './chat-stream.ts'
-import { defaultLook } from './chat-styles.ts'
+import { defaultLook, paletteOf } from './chat-styles.ts'
 import { Pace } from './chat-widget.ts'
 import { chatLanguage, createTexts, spokenLanguage } from './dom.ts'
 import { shapeOf } from './log-view.ts'
-import { paletteOf } from './palette.ts'
 import { money } from './receipt-view.ts'
 
 describe('the parts of the web chat', () => {

@@ -1,10 +1,9 @@
 import type { JsonObject } from '#schemas/event.ts'
 import { adaptiveView } from './adaptive-view.ts'
-import { actionRows, cardView, carouselView } from './card-view.ts'
+import { actionRows, cardView, carouselView, mediaView } from './card-view.ts'
 import type { ChatMessage } from './chat-protocol.ts'
 import { h, icon, safeLink, safeMedia } from './dom.ts'
 import { markdown, plainText } from './markdown.ts'
-import { mediaView } from './media-view.ts'
 import { productView, receiptView } from './receipt-view.ts'
 import { isReply, type ViewContext } from './view-context.ts'
 

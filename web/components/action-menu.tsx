@@ -95,12 +95,30 @@ const Item = ({ action, onRun }: { readonly action: MenuAction; onRun(): void })
   </chakra.button>
 )
 
-interface MenuAtProps {
+interface ItemsProps {
   readonly label: string
   readonly actions: readonly MenuAction[]
+  readonly onClose: () => void
+}
+
+const Items = ({ label, actions, onClose }: ItemsProps) => (
+  <Box role="menu" aria-label={label} onKeyDown={move}>
+    {actions.map(action => (
+      <Item
+        key={action.id}
+        action={action}
+        onRun={() => {
+          onClose()
+          action.run()
+        }}
+      />
+    ))}
+  </Box>
+)
+
+interface MenuAtProps extends ItemsProps {
   /** On the screen. */
   readonly at: { readonly x: number; readonly y: number }
-  readonly onClose: () => void
 }
 
 /** A menu where the pointer is, or beside what has the keyboard. */
@@ -111,18 +129,7 @@ export const PointerMenu = ({ label, actions, at, onClose }: MenuAtProps) => {
       <span ref={setAnchor} style={{ position: 'fixed', left: at.x, top: at.y }} />
       {anchor === null ? null : (
         <AnchoredPopover key={`${at.x} ${at.y}`} anchor={anchor} onClose={onClose} p="1.5" minW="210px">
-          <Box role="menu" aria-label={label} onKeyDown={move}>
-            {actions.map(action => (
-              <Item
-                key={action.id}
-                action={action}
-                onRun={() => {
-                  onClose()
-                  action.run()
-                }}
-              />
-            ))}
-          </Box>
+          <Items label={label} actions={actions} onClose={onClose} />
         </AnchoredPopover>
       )}
     </>
@@ -149,18 +156,7 @@ export const ActionMenu = ({ label, actions, align = 'end', header, onOpen, chil
       {open ? (
         <AnchoredPopover anchor={anchor.current} align={align} onClose={() => setOpen(false)} p="1.5" minW="210px">
           {header}
-          <Box role="menu" aria-label={label} onKeyDown={move}>
-            {actions.map(action => (
-              <Item
-                key={action.id}
-                action={action}
-                onRun={() => {
-                  setOpen(false)
-                  action.run()
-                }}
-              />
-            ))}
-          </Box>
+          <Items label={label} actions={actions} onClose={() => setOpen(false)} />
         </AnchoredPopover>
       ) : null}
     </>

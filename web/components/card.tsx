@@ -1,4 +1,5 @@
 import { Box, HStack, Text } from '@chakra-ui/react'
+import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 
 interface Props {
@@ -43,6 +44,44 @@ export const Fact = ({ label, children }: { readonly label: string; readonly chi
     </Text>
     <Box as="dd" textAlign="end" minW="0" overflowWrap="anywhere" fontVariantNumeric="tabular-nums">
       {children}
+    </Box>
+  </HStack>
+)
+
+interface StatusCardProps {
+  readonly role: 'status' | 'alert'
+  readonly tone: string
+  readonly icon: LucideIcon
+  readonly title: ReactNode
+  readonly lines: readonly string[]
+}
+
+/** A state with its icon, and the facts below it. */
+export const StatusCard = ({ role, tone, icon: Icon, title, lines }: StatusCardProps) => (
+  <HStack
+    role={role}
+    align="start"
+    gap="3"
+    mb="4"
+    p="3"
+    borderWidth="1px"
+    borderRadius="lg"
+    bg="bg.surface"
+    maxW="960px"
+    colorPalette={tone}
+  >
+    <Box color="colorPalette.fg" pt="0.5" flex="none">
+      <Icon size={17} aria-hidden="true" />
+    </Box>
+    <Box minW="0">
+      <Text textStyle="dense" fontWeight="semibold">
+        {title}
+      </Text>
+      {lines.map(line => (
+        <Text key={line} textStyle="dense" color="fg.muted" overflowWrap="anywhere">
+          {line}
+        </Text>
+      ))}
     </Box>
   </HStack>
 )

@@ -30,14 +30,29 @@ interface Props {
   readonly icon?: ReactNode
   readonly tone?: 'danger' | 'accent'
   readonly footer?: ReactNode
+  /** Buttons of a footer that begins with one to cancel. */
+  readonly actions?: ReactNode
   /** Widest, in pixels. */
   readonly width?: number
   readonly alert?: boolean
   readonly children: ReactNode
 }
 
-const Shown = ({ onClose, title, icon, tone, footer, width = 480, alert = false, children }: Omit<Props, 'open'>) => {
+const Cancelling = ({ onClose, children }: Pick<Props, 'onClose' | 'children'>) => {
+  const { t } = useTranslation('shell')
+  return (
+    <>
+      <Button variant="ghost" onClick={onClose}>
+        {t('cancel')}
+      </Button>
+      {children}
+    </>
+  )
+}
+
+const Shown = ({ onClose, title, icon, tone, actions, width = 480, alert = false, ...rest }: Omit<Props, 'open'>) => {
   const { t } = useTranslation()
+  const footer = actions === undefined ? rest.footer : <Cancelling onClose={onClose}>{actions}</Cancelling>
   const dialog = useOpenDialog()
   const heading = useId()
   return (
@@ -82,7 +97,7 @@ const Shown = ({ onClose, title, icon, tone, footer, width = 480, alert = false,
             </>
           ) : null}
         </HStack>
-        {children}
+        {rest.children}
       </Box>
       {footer ? (
         <HStack px="5" py="3" gap="2" justify="flex-end" bg="bg" borderTopWidth="1px" flexWrap="wrap">

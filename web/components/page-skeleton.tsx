@@ -1,5 +1,5 @@
 import { Box, Flex, HStack, Skeleton, Stack } from '@chakra-ui/react'
-import { useElapsed } from '#web/use-elapsed.ts'
+import { useElapsed } from '#web/timer.ts'
 
 const LATE = 200
 

@@ -108,15 +108,10 @@ export const NameDialog = (props: Props) => {
           : t(row ? 'rename' : 'new', { name: kind })
       }
       onClose={onClose}
-      footer={
-        <>
-          <Button variant="ghost" onClick={onClose}>
-            {t('cancel')}
-          </Button>
-          <Button variant="solid" loading={busy} disabled={name.trim() === ''} onClick={() => void submit()}>
-            {t(row === undefined ? 'form.create' : 'form.save')}
-          </Button>
-        </>
+      actions={
+        <Button variant="solid" loading={busy} disabled={name.trim() === ''} onClick={() => void submit()}>
+          {t(row === undefined ? 'form.create' : 'form.save')}
+        </Button>
       }
     >
       <form

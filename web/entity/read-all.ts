@@ -1,6 +1,7 @@
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { NamedRow } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
+import { useSession } from '#web/api/session.ts'
 
 const PAGE_SIZE = 100
 /** Beyond these pages the rest of a list stays unknown. */
@@ -35,6 +36,17 @@ export const botsQuery = queryOptions({
   queryKey: ['bot', 'list', { all: true }],
   queryFn: ({ signal }) => readAll('bot', { sort: 'name' }, signal),
 })
+
+/** All of an entity as choices by name; none without the right to read it. */
+export const useAllChoices = (entity: 'campaign' | 'contactlist' | 'segment') => {
+  const { can } = useSession()
+  const { data } = useQuery({
+    queryKey: [entity, 'list', { all: true }],
+    queryFn: ({ signal }) => readAll(entity, { sort: 'name' }, signal),
+    enabled: can(`read${entity}`),
+  })
+  return (data?.items ?? []).map(({ id, name }) => ({ value: id, label: String(name) }))
+}
 
 /** The dialogs or handlers of a task by name, or those that were removed. */
 export const flowsQuery = <N extends 'dialog' | 'handler'>(kind: N, task: string | undefined, removed = false) =>

@@ -1,7 +1,7 @@
 import { isProblem, type Problem } from '#web/api/failure.ts'
 
 /** A command that was refused because tests fail, and the way past them. */
-interface UntestedQuestion {
+export interface UntestedQuestion {
   /** Its `publishuntested…` permission goes past failing tests. */
   readonly entity: string
   /** Of the thing. */

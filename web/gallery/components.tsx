@@ -1,11 +1,11 @@
 import { Box, Button, chakra, HStack, Input, SimpleGrid, Stack, Text, Theme } from '@chakra-ui/react'
-import { Copy, LayoutGrid, MoreHorizontal, Pencil, Rows3, Trash2 } from 'lucide-react'
+import { CircleAlert, Copy, LayoutGrid, MoreHorizontal, Pencil, Rows3, Trash2 } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { ActPanel } from '#web/components/act-panel.tsx'
 import { ActionMenu, type MenuAction, PointerMenu } from '#web/components/action-menu.tsx'
 import { AddressText } from '#web/components/address-text.tsx'
 import { AnchoredPopover } from '#web/components/anchored-popover.tsx'
-import { Card, Fact } from '#web/components/card.tsx'
+import { Card, Fact, StatusCard } from '#web/components/card.tsx'
 import { Chip, RemovableChip } from '#web/components/chip.tsx'
 import { CodeLine } from '#web/components/code-line.tsx'
 import { CodePane } from '#web/components/code-pane.tsx'
@@ -25,6 +25,7 @@ import { DesignerSkeleton, PageSkeleton, RowsSkeleton } from '#web/components/pa
 import { PasswordInput } from '#web/components/password-input.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import { ProgressBar } from '#web/components/progress-bar.tsx'
+import { SearchField } from '#web/components/search-field.tsx'
 import { SecretDialog } from '#web/components/secret-dialog.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { SideDialog } from '#web/components/side-dialog.tsx'
@@ -197,6 +198,15 @@ const SPECIMENS: Readonly<Record<string, (theme: string) => ReactNode>> = {
       </dl>
     </Card>
   ),
+  StatusCard: () => (
+    <StatusCard
+      role="alert"
+      tone="danger"
+      icon={CircleAlert}
+      title="The test failed"
+      lines={['The system refused the key.', '120 ms']}
+    />
+  ),
   Chip: () => (
     <HStack flexWrap="wrap">
       {TONES.map(tone => (
@@ -266,6 +276,7 @@ const SPECIMENS: Readonly<Record<string, (theme: string) => ReactNode>> = {
       ))}
     </HStack>
   ),
+  SearchField: () => <SearchField label="Search bots" value="" onChange={nothing} />,
   CodeLine: () => <CodeLine>https://parley.example/chat/c1</CodeLine>,
   ProgressBar: () => <ProgressBar label="Training" percent={42} />,
   RemovableChip: () => (

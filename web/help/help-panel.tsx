@@ -9,10 +9,18 @@ import { SideDialog } from '#web/components/side-dialog.tsx'
 import { useBotOfPage } from '#web/entity/use-ancestors.ts'
 import { dayOf } from '#web/format/time.ts'
 import { reachablePages } from '#web/shell/drawer.tsx'
-import { ALL_TOPICS, type Article, findArticles, useArticle } from './help-article.ts'
 import { help, useHelp } from './help-state.ts'
 import { markNewsSeen, NEWS, seenNews } from './news.ts'
-import { readTopic, relatedTopics, type Topic, topicAt } from './topics.ts'
+import {
+  ALL_TOPICS,
+  type Article,
+  findArticles,
+  readTopic,
+  relatedTopics,
+  type Topic,
+  topicAt,
+  useArticle,
+} from './topics.ts'
 
 const MAX_FOUND = 12
 

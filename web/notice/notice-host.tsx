@@ -3,7 +3,7 @@ import { Check, CircleAlert, Info, type LucideIcon, TriangleAlert, X } from 'luc
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { IconButton } from '#web/components/hint.tsx'
-import { clearNamedTimer, setNamedTimer } from '#web/named-timer.ts'
+import { clearNamedTimer, setNamedTimer } from '#web/timer.ts'
 import { BOTTOM_INSET, type Notice, notice } from './notice.ts'
 
 const TIMER = 'notice'

@@ -1,4 +1,4 @@
-import { Box, Button, chakra, HStack, NativeSelect, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, Info, TriangleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -12,6 +12,7 @@ import { nameOf } from '#web/components/person-avatar.tsx'
 import { addressOf } from '#web/entity/address.ts'
 import { useName } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
+import { Select } from '#web/form/labelled-select.tsx'
 import { numberText } from '#web/format/number.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
 import { allNotificationsQuery, type NotificationItem, notificationsQuery } from './use-notification.ts'
@@ -121,21 +122,15 @@ const ScopeChoice = ({ scope, scopes, onChange }: ScopeChoiceProps) => {
   const { t } = useTranslation('shell')
   const label = useLabel()
   return (
-    <NativeSelect.Root w="auto" minW="140px">
-      <NativeSelect.Field
-        aria-label={t('bell.scope')}
-        value={scope}
-        onChange={event => onChange(event.currentTarget.value)}
-      >
-        <option value="">{t('bell.all')}</option>
-        {scopes.map(one => (
-          <option key={one} value={one}>
-            {label.plural(one)}
-          </option>
-        ))}
-      </NativeSelect.Field>
-      <NativeSelect.Indicator />
-    </NativeSelect.Root>
+    <Select
+      w="auto"
+      minW="140px"
+      field={{ 'aria-label': t('bell.scope') }}
+      value={scope}
+      none={t('bell.all')}
+      options={scopes.map(one => [one, label.plural(one)])}
+      onChange={onChange}
+    />
   )
 }
 

@@ -1,4 +1,4 @@
-import { clearNamedTimer, setNamedTimer } from '#web/named-timer.ts'
+import { clearNamedTimer, setNamedTimer } from '#web/timer.ts'
 
 /** Faster operations show nothing. */
 const THROTTLE_MS = 200

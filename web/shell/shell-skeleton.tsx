@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useInstance } from '#web/api/early-read.ts'
 import { DesignerSkeleton, PageSkeleton, useSkeletonDelay } from '#web/components/page-skeleton.tsx'
 import { themeOf } from '#web/theme/instance-theme.ts'
-import { useElapsed } from '#web/use-elapsed.ts'
+import { useElapsed } from '#web/timer.ts'
 
 const LOOK = {
   solid: { h: '4px', bg: 'accent.solid' },

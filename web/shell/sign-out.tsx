@@ -2,12 +2,11 @@ import { Button, Text } from '@chakra-ui/react'
 import { CloudOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { eraseDrafts } from '#web/answer-drafts.ts'
 import { http } from '#web/api/http.ts'
+import { countUnsyncedEdits, eraseDrafts, eraseUnsyncedEdits } from '#web/browser-databases.ts'
 import { Modal } from '#web/components/modal.tsx'
 import { runDelayedWrites } from '#web/delayed-write.ts'
 import { basePath } from '#web/i18n/path-language.ts'
-import { countUnsyncedEdits, eraseUnsyncedEdits } from '#web/unsynced-edits.ts'
 import { LIST, RECENT, SAMPLES } from './storage-keys.ts'
 
 /** Removes names, searches and filters, which the next user must not see. Keeps the appearance settings. */

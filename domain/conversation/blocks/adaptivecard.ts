@@ -6,7 +6,6 @@ import { blockText, evaluateTexts } from '../evaluate.ts'
 import type { OfferedAction } from '../state.ts'
 import { say } from '../turn.ts'
 
-/** A card whose placeholders give no JSON is sent without that part. */
 /** The card's own actions that send it, by their place. */
 const submitsOf = (actions: Json): readonly OfferedAction[] =>
   (Array.isArray(actions) ? actions : []).flatMap((action: Json, place): readonly OfferedAction[] => {
@@ -16,6 +15,7 @@ const submitsOf = (actions: Json): readonly OfferedAction[] =>
     return [{ id: String(place + 1), type: 'postBack', title: textAt(action, 'title'), value }]
   })
 
+/** A card whose placeholders give no JSON is sent without that part. */
 export const adaptivecard = cardRuntime(function* (turn, block, skip) {
   const { properties } = block
   const texts = ['body', 'actions'].map(name => blockText(name, properties[name], 'json'))

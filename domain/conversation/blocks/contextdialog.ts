@@ -1,6 +1,5 @@
 import { textAt } from '#schemas/json.ts'
-import { frameThatWaits } from '../frames.ts'
-import { type BlockRuntime, leave, recordProblem, topFrame } from '../turn.ts'
+import { type BlockRuntime, frameThatWaits, leave, recordProblem, topFrame } from '../turn.ts'
 
 /**
  * Another dialog with the variables of the caller, or of the dialog that waits where this is an interruption: it may

@@ -1,6 +1,5 @@
 import { textAt } from '#schemas/json.ts'
-import { taskFrame } from '../frames.ts'
-import { type BlockRuntime, END, recordProblem } from '../turn.ts'
+import { type BlockRuntime, END, recordProblem, taskFrame } from '../turn.ts'
 
 /** Another task instead of everything that runs. */
 export const gototask: BlockRuntime = {

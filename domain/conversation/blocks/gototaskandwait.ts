@@ -1,6 +1,5 @@
 import { textAt } from '#schemas/json.ts'
-import { taskFrame } from '../frames.ts'
-import { type BlockRuntime, leave, recordProblem } from '../turn.ts'
+import { type BlockRuntime, leave, recordProblem, taskFrame } from '../turn.ts'
 
 /** Another task, and then on. */
 export const gototaskandwait: BlockRuntime = {

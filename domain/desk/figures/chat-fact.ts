@@ -1,7 +1,7 @@
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import { isObject, objectsOf, stringsOf, textOf } from '#schemas/json.ts'
 import { isRatingScale, type RatingScale } from '#schemas/rating.ts'
-import type { QueueHours } from './queue-hours.ts'
+import type { QueueHours } from '../opening-hours.ts'
 
 /** Interval in ms since 1970. */
 interface Interval {

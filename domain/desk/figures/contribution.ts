@@ -1,7 +1,7 @@
 import type { RatingScale } from '#schemas/rating.ts'
+import { insideMs } from '../opening-hours.ts'
 import type { ChatFact } from './chat-fact.ts'
 import { bucketOf } from './histogram.ts'
-import { insideMs } from './queue-hours.ts'
 
 /** Version of the definitions: figures that were kept under another one are not mixed with these. */
 export const FIGURES_VERSION = 1

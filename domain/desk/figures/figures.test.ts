@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
+import { insideMs, keptHours } from '../opening-hours.ts'
 import { type ChatFact, foldChatFact, newChatFact } from './chat-fact.ts'
 import { contributionChange, contributionOf } from './contribution.ts'
 import { dutyUntil, foldDuty, NEW_DUTY } from './duty.ts'
 import { bucketOf, percentileOf } from './histogram.ts'
-import { insideMs, keptHours } from './queue-hours.ts'
 
 const SECOND = 1000
 const MINUTE = 60_000

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FlowSummary } from '#schemas/flow/summary.ts'
+import { NO_CHANGES } from '#schemas/flow/summary.ts'
 import { createFlow } from '../document/document.ts'
 import { addLink, addNode, moveNodes, removeNodes, setField, setTitle } from '../document/edit.ts'
 import { exportFlow } from '../file/export-flow.ts'
@@ -68,30 +68,23 @@ describe('the difference of two flows', () => {
 })
 
 describe('folding summaries', () => {
-  const nothing: FlowSummary = {
-    added: [],
-    changed: [],
-    removed: [],
-    links: { added: [], changed: [], removed: [] },
-    script: false,
-  }
   const a = { id: 'a', type: 'text', title: 'A' }
 
   it('joins fields, keeps the latest title, and drops what came and went', () => {
     const folded = foldSummaries([
-      { ...nothing, added: [a, { ...a, id: 'b' }] },
+      { ...NO_CHANGES, added: [a, { ...a, id: 'b' }] },
       {
-        ...nothing,
+        ...NO_CHANGES,
         changed: [
           { ...a, title: 'Novo', fields: ['title'] },
           { ...a, id: 'c', fields: ['text'] },
         ],
       },
-      { ...nothing, changed: [{ ...a, id: 'c', fields: ['pos'] }], removed: [{ ...a, id: 'b' }], script: true },
+      { ...NO_CHANGES, changed: [{ ...a, id: 'c', fields: ['pos'] }], removed: [{ ...a, id: 'b' }], script: true },
     ])
 
     expect(folded).toEqual({
-      ...nothing,
+      ...NO_CHANGES,
       added: [{ ...a, title: 'Novo' }],
       changed: [{ ...a, id: 'c', fields: ['pos', 'text'] }],
       script: true,
@@ -100,8 +93,8 @@ describe('folding summaries', () => {
 
   it('calls what was removed and brought back changed', () => {
     const folded = foldSummaries([
-      { ...nothing, removed: [a] },
-      { ...nothing, added: [a] },
+      { ...NO_CHANGES, removed: [a] },
+      { ...NO_CHANGES, added: [a] },
     ])
 
     expect(folded).toMatchObject({ added: [], removed: [], changed: [{ id: 'a', fields: [] }] })

@@ -1,15 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { FlowSummary } from '#schemas/flow/summary.ts'
+import { type FlowSummary, NO_CHANGES } from '#schemas/flow/summary.ts'
 import { foldSummaries, SummaryFold } from './fold-summary.ts'
 
-const NOTHING: FlowSummary = {
-  added: [],
-  changed: [],
-  removed: [],
-  links: { added: [], changed: [], removed: [] },
-  script: false,
-}
 const id = fc.constantFrom('a', 'b', 'c', 'd')
 const block = fc.record({ id, type: fc.constant('text'), title: fc.constantFrom('x', 'y') })
 const change = fc.record({
@@ -50,11 +43,11 @@ describe('joining the summaries of edits', () => {
       { id: 'b', type: 'text', title: 'B' },
     ]
     const folded = foldSummaries([
-      { ...NOTHING, removed: [a] },
-      { ...NOTHING, added: [a, b] },
-      { ...NOTHING, changed: [{ ...a, fields: ['pos'] }] },
-      { ...NOTHING, removed: [b] },
+      { ...NO_CHANGES, removed: [a] },
+      { ...NO_CHANGES, added: [a, b] },
+      { ...NO_CHANGES, changed: [{ ...a, fields: ['pos'] }] },
+      { ...NO_CHANGES, removed: [b] },
     ])
-    expect(folded).toEqual({ ...NOTHING, changed: [{ ...a, fields: ['pos'] }] })
+    expect(folded).toEqual({ ...NO_CHANGES, changed: [{ ...a, fields: ['pos'] }] })
   })
 })

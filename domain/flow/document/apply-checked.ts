@@ -1,5 +1,5 @@
 import * as Y from 'yjs'
-import type { FlowSummary } from '#schemas/flow/summary.ts'
+import { type FlowSummary, NO_CHANGES } from '#schemas/flow/summary.ts'
 import { summarize } from '../diff/summarize.ts'
 import { openFlow } from './document.ts'
 import { runWithStepLimit, STEPS_PER_STRUCT, UPDATE_STEPS } from './integration-cost.ts'
@@ -42,14 +42,6 @@ const rangesOf = (transaction: Y.Transaction): readonly ClientRange[] =>
 /** Whether the document waits for structs that have not come. */
 const isPending = (doc: Y.Doc): boolean => doc.store.pendingStructs !== null || doc.store.pendingDs !== null
 
-const EMPTY: FlowSummary = {
-  added: [],
-  changed: [],
-  removed: [],
-  links: { added: [], changed: [], removed: [] },
-  script: false,
-}
-
 /**
  * Applies a client's update to a live document and checks what it touched, and only that. When refused, the document
  * holds the refused content: reload it from the log before anyone sees it. `doc.on('update')` may fire for it.
@@ -75,7 +67,7 @@ export const applyChecked = (
     }
     const ranges = rangesOf(transaction)
     const changed = ranges.length > 0 || transaction.deleteSet.clients.size > 0
-    const summary = changed ? summarize(transaction) : EMPTY
+    const summary = changed ? summarize(transaction) : NO_CHANGES
     applied = { ok: true, touched: touchedBy(summary), summary, ranges, changed, pending: false, steps: 0 }
   }
   doc.on('afterTransaction', observe)

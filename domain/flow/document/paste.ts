@@ -8,7 +8,7 @@ import { encodeOperator, makeNode } from '../file/operator.ts'
 import { linksOf, nodesOf } from './document.ts'
 import type { Point } from './edit.ts'
 import { linkId, mayLinkOften } from './item-id.ts'
-import { makeLink } from './patch-flow.ts'
+import { endsOf, makeLink } from './patch-flow.ts'
 
 const shifted = (operator: FlowOperator, by: Point): FlowOperator => ({
   ...operator,
@@ -69,18 +69,7 @@ export const paste = (
       const type = types.get(link.fromOperator)
       const often = typeof type !== 'string' || mayLinkOften(type, link.fromConnector)
       const rule = linkId(link.fromOperator, link.fromConnector, link.fromSubConnector)
-      linksOf(doc).set(
-        often ? nextId() : rule,
-        makeLink({
-          from: link.fromOperator,
-          fromConnector: link.fromConnector,
-          fromSubConnector: link.fromSubConnector,
-          to: link.toOperator,
-          toConnector: link.toConnector,
-          toSubConnector: link.toSubConnector,
-          color: typeof link.color === 'string' ? link.color : undefined,
-        }),
-      )
+      linksOf(doc).set(often ? nextId() : rule, makeLink(endsOf(link)))
     }
   }, origin)
   return [...ids.values()]

@@ -21,7 +21,7 @@ interface Ends {
   readonly color: string | undefined
 }
 
-const endsOf = (link: FlowLink): Ends => ({
+export const endsOf = (link: FlowLink): Ends => ({
   from: link.fromOperator,
   fromConnector: link.fromConnector,
   fromSubConnector: link.fromSubConnector,

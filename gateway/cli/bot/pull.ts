@@ -1,9 +1,19 @@
 import { type BotThing, nameOf } from '#domain/bot-folder/bot-file.ts'
 import { type ExitCode, type Run, WrongUsage } from '../command.ts'
+import { connect } from './api-client.ts'
 import { type LocalBot, readBotFolder, writeBotFolder } from './bot-folder.ts'
-import { type Conflict, conflictLines, conflictOf, isEdited, isEqual, isNewer, type Pair, pairsOf } from './compare.ts'
-import { connect } from './connection.ts'
-import { type RemoteBot, readRemoteBot } from './remote-bot.ts'
+import {
+  type Conflict,
+  conflictLines,
+  conflictOf,
+  isEdited,
+  isEqual,
+  isNewer,
+  type Pair,
+  pairsOf,
+  type RemoteBot,
+  readRemoteBot,
+} from './remote-bot.ts'
 
 /** `parley pull`. */
 export const pull: Run = async input => {

@@ -4,13 +4,21 @@ import { parentField } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { own, record, stringsOf } from '#schemas/json.ts'
 import { type ExitCode, type Run, WrongUsage } from '../command.ts'
-import { type ApiClient, RequestFailed } from './api-client.ts'
+import { type ApiClient, connect, RequestFailed } from './api-client.ts'
 import { type Base, type LocalBot, type LocalThing, readBotFolder } from './bot-folder.ts'
-import { type Conflict, conflictLines, conflictOf, isEqual, isNewer, type Pair, pairsOf } from './compare.ts'
-import { connect } from './connection.ts'
 import { type Change, changedFields, changeLines, changeOf, hasFlowChange } from './preview.ts'
 import { settle } from './pull.ts'
-import { type RemoteThing, readRemoteBot } from './remote-bot.ts'
+import {
+  type Conflict,
+  conflictLines,
+  conflictOf,
+  isEqual,
+  isNewer,
+  type Pair,
+  pairsOf,
+  type RemoteThing,
+  readRemoteBot,
+} from './remote-bot.ts'
 import { outcomeLines, outcomesOf } from './run-tests.ts'
 
 /** A difference to make: without `local` the thing is removed, without `remote` it is made. */

@@ -1,9 +1,8 @@
 import type { JsonObject } from '#schemas/event.ts'
 import { isObject, objectsOf, stringsOf, textAt } from '#schemas/json.ts'
 import { type Run, WrongUsage } from '../command.ts'
-import type { ApiClient } from './api-client.ts'
+import { type ApiClient, connect } from './api-client.ts'
 import { FolderFault, readBotFolder } from './bot-folder.ts'
-import { connect } from './connection.ts'
 
 /** Tests of one request: the server gives each request 20 s. */
 const BATCH = 20

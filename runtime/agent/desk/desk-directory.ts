@@ -1,5 +1,4 @@
-import { keptHours, type QueueHours } from '#domain/desk/figures/queue-hours.ts'
-import { afterOpenTime, type OpeningState, openingOf } from '#domain/desk/opening-hours.ts'
+import { afterOpenTime, keptHours, type OpeningState, openingOf, type QueueHours } from '#domain/desk/opening-hours.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { EntityName } from '#schemas/entities/registry.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ChatMessage } from '../../port.ts'
-import { personName, placeText, transcriptOf } from './agent-readable.ts'
+import { personName, placeText, transcriptOf } from './agent-session-loop.ts'
 
 const MAP = 'https://www.google.com/maps?q=-23.56,-46.65'
 

@@ -22,8 +22,7 @@ import {
   sourceOf,
   storedDigests,
 } from './audience.ts'
-import { PopulationQueries } from './population-queries.ts'
-import { SuppressionQueries } from './suppression-queries.ts'
+import { PopulationQueries, SuppressionQueries } from './audience-queries.ts'
 
 /** An index of another version is rebuilt from the log. */
 const VERSION = 6

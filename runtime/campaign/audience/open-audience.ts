@@ -24,16 +24,18 @@ import {
   type MemberRow,
   type NewContact,
   type OpenedContact,
+  openRow,
   type PersonDigests,
   type PersonIdentifiers,
   personDigests,
   plannedAudience,
+  rowKey,
   type SuppressionScope,
+  sealRow,
   shortDigest,
 } from './audience.ts'
 import { AudienceIndex } from './audience-index.ts'
 import { ContactKeys } from './contact-keys.ts'
-import { openRow, rowKey, sealRow } from './row-seal.ts'
 import { SuppressionLog } from './suppression-log.ts'
 
 interface AudienceOptions {

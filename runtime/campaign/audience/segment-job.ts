@@ -1,7 +1,7 @@
 import { isInSegment, type OpenFacts, type SealedFacts } from '#domain/audience/segment.ts'
 import type { SegmentRule } from '#schemas/segment-rule.ts'
 import type { JobSteps } from '../../isolation/work.ts'
-import { openRowWith } from './row-seal.ts'
+import { openRowWith } from './audience.ts'
 
 export const ROW_KEY_BYTES = 32
 

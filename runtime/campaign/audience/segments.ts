@@ -17,8 +17,8 @@ import { SEGMENT_ROWS } from '../../isolation/jobs.ts'
 import { answerOf } from '../../isolation/pooled-work.ts'
 import type { WorkCaller, WorkPool } from '../../isolation/work.ts'
 import type { RunQueries } from '../run/run-queries.ts'
+import type { MemberOfAudience } from './audience-queries.ts'
 import type { StoredAudience } from './open-audience.ts'
-import type { MemberOfAudience } from './population-queries.ts'
 import { ROW_KEY_BYTES, type SegmentAnswer, type SegmentTask } from './segment-job.ts'
 
 /** Rows that a sample looks at; fewer where the facts of each person come from conversations. */

@@ -33,8 +33,8 @@ import {
   shortDigest,
   storedDigests,
 } from '../audience/audience.ts'
+import type { SuppressionQueries } from '../audience/audience-queries.ts'
 import type { StoredAudience } from '../audience/open-audience.ts'
-import type { SuppressionQueries } from '../audience/suppression-queries.ts'
 import type { RunQueries } from '../run/run-queries.ts'
 
 /** The list that takes opt-outs at a level, and the words that are heard there. */

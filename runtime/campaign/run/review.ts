@@ -17,9 +17,9 @@ import {
   partOf,
   sendingHours,
 } from './plan-run.ts'
-import { dayOf } from './price-lists.ts'
 import type { SelectedRow } from './selection.ts'
 import { campaignRate, messagingLimit, portfolioRoom, START_RATE, simulateSending, WARMUP_FROM } from './send-rate.ts'
+import { dayOf } from './statistics.ts'
 
 const ROWS = 1000
 const EXAMPLES = 5

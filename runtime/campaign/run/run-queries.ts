@@ -1,5 +1,5 @@
 import { templateFor, winnerIn } from '#domain/campaign/comparison.ts'
-import type { MessagePrice } from '#domain/metrics/message-price.ts'
+import type { MessagePrice } from '#domain/campaign/price.ts'
 import type { RecipientState } from '#schemas/api/campaign.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { RunPlan, Variant } from '#schemas/events/campaign.ts'

@@ -1,7 +1,9 @@
 import type { z } from 'zod'
 import { classifyGraphError } from '#domain/campaign/delivery.ts'
-import { amountOf, listOn, type PriceList, priceOf } from '#domain/campaign/price.ts'
+import { amountOf, listOn, type PriceList, priceListOf, priceOf } from '#domain/campaign/price.ts'
 import { type ErrorClass, isCapReason, reasonClass } from '#domain/campaign/provider-error.ts'
+import type { ReadModels } from '#projections/port.ts'
+import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import { sendReasonText } from '#runtime/localized-text.ts'
 import {
   type campaignStatisticsSchema,
@@ -12,7 +14,7 @@ import {
 import type { Variant } from '#schemas/events/campaign.ts'
 import { fieldText } from '#schemas/json.ts'
 import type { Language } from '#schemas/language.ts'
-import { dayOf } from './price-lists.ts'
+import { levelChain } from '../../conversation/effect/turn-settings.ts'
 import type { CostCount, RunQueries, RunRow, StatusCount } from './run-queries.ts'
 
 type Statistics = z.output<typeof campaignStatisticsSchema>
@@ -204,3 +206,26 @@ export const statisticsOf = (
     rate: rate.map(({ at, count }) => ({ at: new Date(at).toISOString(), count })),
   }
 }
+
+/** Price lists that hold for a level: those of the nearest level, itself or above, that has one which has begun. */
+export const priceListsOf = async (
+  read: Pick<ReadModels, 'list' | 'levels'>,
+  level: string | null,
+  now: number,
+): Promise<readonly PriceList[]> => {
+  const rows = await allRows(read, SYSTEM_SCOPE, 'pricelist')
+  if (rows.length === 0 || level === null) return []
+  const chain = await levelChain(read as ReadModels, level)
+  const today = dayOf(now)
+  for (const id of chain.toReversed()) {
+    const own = rows.filter(({ hierarchylevel }) => hierarchylevel === id)
+    const lists = own
+      .toSorted((one, other) => (one.created_at < other.created_at ? -1 : 1))
+      .map(row => priceListOf(row.id, row))
+    if (listOn(lists, today) !== undefined) return lists
+  }
+  return []
+}
+
+/** YYYY-MM-DD, UTC. */
+export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)

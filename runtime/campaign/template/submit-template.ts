@@ -10,9 +10,9 @@ import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import { fieldText, isObject, jsonEqual } from '#schemas/json.ts'
 import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
+import type { TemplateSender } from '../../channel/channel-port.ts'
 import { type Graph, type OpenAccount, openAccount } from '../../channel/shared/graph.ts'
 import { sourceOf, type TemplateSenders } from '../../channel/template/open-senders.ts'
-import type { TemplateSender } from '../../channel/template/template-port.ts'
 import type { FileStorage } from '../../storage/storage-port.ts'
 
 interface MediaUpload {

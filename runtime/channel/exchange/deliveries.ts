@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type EventStore, StoreUnavailable } from '#commands/store/port.ts'
+import { messagePrice } from '#domain/campaign/price.ts'
 import { isThrottle } from '#domain/channel-health.ts'
-import { messagePrice } from '#domain/metrics/message-price.ts'
 import { deliveryStream } from '#schemas/events/conversation.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import { isFree, LeaseTerm } from '../../log/lease.ts'

@@ -4,11 +4,11 @@ import { channelType, SIMULATED_TYPE } from '#schemas/channel-type.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { fieldText } from '#schemas/json.ts'
 import type { Call } from '../../outbound/call.ts'
+import type { TemplateSender } from '../channel-port.ts'
 import type { Channels, ProviderChannel } from '../open-channels.ts'
 import { graphUrl, openAccount, openGraph } from '../shared/graph.ts'
 import { field } from '../shared/provider-call.ts'
 import type { TemplateMedia } from './template-media.ts'
-import type { TemplateSender } from './template-port.ts'
 
 /** The account or the channel that templates are sent from; the other one is empty. */
 export interface SenderSource {

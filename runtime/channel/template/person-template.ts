@@ -5,10 +5,9 @@ import { registrationOf } from '#domain/template/registration.ts'
 import { isRegisteredAt, isUsable, missingValues } from '#domain/template/sendable.ts'
 import { templateOf } from '#domain/template/template.ts'
 import { fieldText } from '#schemas/json.ts'
-import type { Outcome, ProviderUser } from '../channel-port.ts'
+import type { Outcome, ProviderUser, SendResult } from '../channel-port.ts'
 import type { ProviderChannel } from '../open-channels.ts'
 import type { TemplateSenders } from './open-senders.ts'
-import type { SendResult } from './template-port.ts'
 
 const outcomeOf = (result: SendResult): Outcome => {
   switch (result.kind) {

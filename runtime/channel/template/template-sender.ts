@@ -7,13 +7,12 @@ import { isObject } from '#schemas/json.ts'
 import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 import { templateProvider } from '#schemas/template-provider.ts'
 import type { Call } from '../../outbound/call.ts'
-import type { ProviderAnswer, ProviderRequest, ReadAnswer } from '../channel-port.ts'
+import type { ProviderAnswer, ProviderRequest, ReadAnswer, SendResult, TemplateSender } from '../channel-port.ts'
 import type { ProviderChannel } from '../open-channels.ts'
 import type { Graph, GraphCredentials } from '../shared/graph.ts'
 import { answerOf, outboundOf, retryAfter } from '../shared/provider-call.ts'
 import { cloudTemplateBody, cloudUpload } from '../whatsapp-cloud/cloud-messages.ts'
 import type { TemplateMedia } from './template-media.ts'
-import type { SendResult, TemplateSender } from './template-port.ts'
 
 const TIMEOUT_MS = 30_000
 const MAX_ANSWER_BYTES = 1_000_000

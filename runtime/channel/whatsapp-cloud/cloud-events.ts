@@ -36,7 +36,8 @@ const mediaContent = (file: JsonObject): ProviderContent | undefined => {
   }
 }
 
-const placeContent = (place: JsonObject): ProviderContent | undefined => {
+/** A place with its name, address and link. */
+export const placeContent = (place: JsonObject): ProviderContent | undefined => {
   const at = coordinates(place.latitude, place.longitude)
   return at === undefined
     ? undefined

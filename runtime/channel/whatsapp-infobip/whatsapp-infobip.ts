@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { ReceiptPricing } from '#schemas/events/campaign.ts'
-import { coordinates, listOf, objectOf, objectsOf, scalarText, timeOf, withoutEmpty } from '#schemas/json.ts'
+import { listOf, objectOf, objectsOf, scalarText, timeOf, withoutEmpty } from '#schemas/json.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import type {
   ChannelAdapter,
@@ -26,6 +26,7 @@ import {
   withHeader,
 } from '../shared/provider-call.ts'
 import { verifyToken } from '../shared/signature.ts'
+import { placeContent } from '../whatsapp-cloud/cloud-events.ts'
 import { CLOUD_CAPABILITIES } from '../whatsapp-cloud/cloud-messages.ts'
 import { infobipStructure, infobipTemplate, infobipTemplates } from './infobip-templates.ts'
 
@@ -61,11 +62,8 @@ const contentOf = (message: JsonObject): ProviderContent | undefined => {
     case 'INTERACTIVE_BUTTON_REPLY':
     case 'INTERACTIVE_LIST_REPLY':
       return choice(scalarText(message.id), scalarText(message.title))
-    case 'LOCATION': {
-      const place = coordinates(message.latitude, message.longitude)
-      const about = { name: message.name, address: message.address, url: message.url }
-      return place === undefined ? undefined : { kind: 'location', data: withoutEmpty({ ...place, ...about }) }
-    }
+    case 'LOCATION':
+      return placeContent(message)
     case 'CONTACT':
       return listOf(message.contacts).length === 0 ? undefined : { kind: 'contacts', data: listOf(message.contacts) }
     case 'ORDER':

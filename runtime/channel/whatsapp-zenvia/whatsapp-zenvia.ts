@@ -1,6 +1,6 @@
 import type { TemplateMessage } from '#domain/template/template-message.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { coordinates, listOf, objectOf, objectsOf, scalarText, timeOf, withoutEmpty } from '#schemas/json.ts'
+import { listOf, objectOf, objectsOf, scalarText, timeOf, withoutEmpty } from '#schemas/json.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import type {
   Capabilities,
@@ -15,6 +15,7 @@ import { readProduct } from '../shared/message-text.ts'
 import { areOtherPhones, isPhone, isSameAddress } from '../shared/own-address.ts'
 import { baseUrl, byStatus, checked, field, objectBody, posting, reading, withHeader } from '../shared/provider-call.ts'
 import { verifyToken } from '../shared/signature.ts'
+import { placeContent } from '../whatsapp-cloud/cloud-events.ts'
 import { CLOUD_CAPABILITIES } from '../whatsapp-cloud/cloud-messages.ts'
 
 type Receipt = Extract<ProviderEvent, { kind: 'receipt' }>
@@ -46,11 +47,8 @@ const contentOf = (content: JsonObject): ProviderContent | undefined => {
       const media = [{ ref, type: scalarText(content.fileMimeType), ...(name === '' ? {} : { name }) }]
       return { kind: 'media', media, ...(caption === '' ? {} : { text: caption }) }
     }
-    case 'location': {
-      const place = coordinates(content.latitude, content.longitude)
-      const about = { name: content.name, address: content.address, url: content.url }
-      return place === undefined ? undefined : { kind: 'location', data: withoutEmpty({ ...place, ...about }) }
-    }
+    case 'location':
+      return placeContent(content)
     case 'contacts':
       return listOf(content.contacts).length === 0 ? undefined : { kind: 'contacts', data: listOf(content.contacts) }
     case 'order':

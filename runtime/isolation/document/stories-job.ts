@@ -1,5 +1,4 @@
-import type { ImportedTests } from '#domain/conversation-test/import/imported-test.ts'
-import { readImport } from '#domain/conversation-test/import/read-import.ts'
+import { type ImportedTests, readImport } from '#domain/conversation-test/import/read-import.ts'
 
 interface ImportInput {
   readonly text: string

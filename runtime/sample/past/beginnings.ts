@@ -1,5 +1,5 @@
 import { randomOf } from '#domain/campaign/simulated-number.ts'
-import { DAY, HOUR, isWorkingDay, MINUTE, midnightOf, weekdayOf } from '../story-time.ts'
+import { DAY, HOUR, isWorkingDay, MINUTE, midnightOf, weekdayOf } from '../plan.ts'
 
 /** Random numbers that are the same for the same seed. */
 export class Chance {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { memoryStore } from '#commands/fixture/memory-store.ts'
 import { appendEvents, exclusiveDrafts } from '../../log/stream-aggregate.ts'
 import { beginnings } from './beginnings.ts'
-import { copyStreams } from './copy-streams.ts'
+import { copyStreams } from './sample-past.ts'
 import { ScratchStore } from './scratch-store.ts'
 
 const UNTIL = Date.parse('2026-11-21T15:00:00.000Z')

@@ -7,7 +7,7 @@ import type { DeskRow } from '../../agent/desk/desk-index.ts'
 import type { OwnDesk } from '../../agent/desk/own-desk.ts'
 import type { OpenedConversations } from '../../conversation/conversation-port.ts'
 import type { ChatPage, SentMessage } from '../../port.ts'
-import { DAY, HOUR, isWorkingDay, MINUTE, midnightOf } from '../story-time.ts'
+import { DAY, HOUR, isWorkingDay, MINUTE, midnightOf } from '../plan.ts'
 import { type Beginning, beginnings, Chance, type PastBot } from './beginnings.ts'
 
 /** Messages of the bot that ask, as a chat shows them. */

@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { listReleases } from '#commands/release/make-release.ts'
-import type { EventStore } from '#commands/store/port.ts'
+import { type EventStore, WrongRevision } from '#commands/store/port.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { openDeskDirectory } from '#runtime/agent/desk/desk-directory.ts'
@@ -14,14 +15,53 @@ import type { OutboundAnswer, OutboundRequest } from '#runtime/outbound/call.ts'
 import type { RuntimeParts } from '#runtime/parts.ts'
 import type { Releases } from '#runtime/port.ts'
 import { openSampleService } from '#runtime/sample/service/open-service.ts'
+import type { StoredEvent } from '#schemas/event.ts'
+import { CONVERSATION_PREFIX } from '#schemas/events/conversation.ts'
+import { DESK_PLACE_PREFIX } from '#schemas/events/desk.ts'
 import { accepted } from '#schemas/refusal.ts'
 import { AGENTS } from '../content/people.ts'
-import type { IdOf, When } from '../plan.ts'
-import { DAY, storyTime } from '../story-time.ts'
+import { DAY, type IdOf, storyTime, type When } from '../plan.ts'
 import type { PastBot } from './beginnings.ts'
-import { copyStreams } from './copy-streams.ts'
 import { PastClock, PastPlay } from './play-past.ts'
 import { ScratchStore } from './scratch-store.ts'
+
+/** Streams of the past that are copied, agents last. */
+const COPIED = [CONVERSATION_PREFIX, 'botuser-', DESK_PLACE_PREFIX]
+/** Streams copied together, and the pause after them, ms: readers of the log share this thread. */
+const TOGETHER = 8
+const BREATH_MS = 10
+
+interface CopyStreams {
+  readonly log: Pick<EventStore, 'append'>
+  readonly signal: AbortSignal
+  /** Whether it is still for this node to copy. */
+  readonly isOurs: () => Promise<boolean>
+  /** Called with the share of the streams that are copied, 0 to 1. */
+  readonly made: (share: number) => void
+}
+
+/** Copies streams that the log does not have yet. False when interrupted. */
+export const copyStreams = async (
+  streams: ReadonlyMap<string, readonly StoredEvent[]>,
+  { log, signal, isOurs, made }: CopyStreams,
+): Promise<boolean> => {
+  const all = COPIED.flatMap(prefix => [...streams].filter(([stream]) => stream.startsWith(prefix)))
+  for (let first = 0; first < all.length; first += TOGETHER) {
+    if (signal.aborted || !(await isOurs())) return false
+    await Promise.all(
+      all.slice(first, first + TOGETHER).map(async ([stream, events]) => {
+        const drafts = events.map(({ stream: _, revision: _r, position: _p, ...event }) => event)
+        // An earlier start copied it.
+        await log.append(stream, 0, drafts).catch(error => {
+          if (!(error instanceof WrongRevision)) throw error
+        })
+      }),
+    )
+    made(first / all.length)
+    await pause(BREATH_MS)
+  }
+  return true
+}
 
 interface MakePast {
   readonly parts: RuntimeParts

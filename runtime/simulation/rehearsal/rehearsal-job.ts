@@ -1,9 +1,15 @@
 import type { EffectAnswer } from '#domain/conversation/effect.ts'
 import type { Release, TurnSettings } from '#domain/conversation/release.ts'
 import type { InnerEffect, InnerSteps } from '#domain/conversation-test/answer-call.ts'
-import { type Outcome, outcomeOf } from '#domain/rehearsal/compare-walks.ts'
 import type { PathStep, Recording } from '#domain/rehearsal/recording.ts'
-import { RecordedAnswers, type WalkedTurn, walkAgain, walkAnew } from '#domain/rehearsal/walk.ts'
+import {
+  type Outcome,
+  outcomeOf,
+  RecordedAnswers,
+  type WalkedTurn,
+  walkAgain,
+  walkAnew,
+} from '#domain/rehearsal/walk.ts'
 import { run as runScript } from '../../isolation/script/script-job.ts'
 import { SCRIPT_LIMITS } from '../../isolation/script/script-run.ts'
 import type { JobSteps } from '../../isolation/work.ts'

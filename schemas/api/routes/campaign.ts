@@ -4,19 +4,26 @@ import {
   contactBulkQuery,
   contactBulkSchema,
   contactChangeBody,
+  contactCopyBody,
   contactExportQuery,
   contactForgetBody,
   contactForgottenSchema,
   contactFoundSchema,
   contactImportQuery,
+  contactJobSchema,
   contactMadeSchema,
   contactOneQuery,
   contactPageSchema,
   contactPreviewQuery,
   contactPreviewSchema,
   contactQuery,
+  contactRemovalBody,
   contactSchema,
   contactSearchBody,
+  segmentColumnsQuery,
+  segmentColumnsSchema,
+  segmentSampleBody,
+  segmentSampledSchema,
   suppressionBody,
   suppressionExportQuery,
   suppressionFoundSchema,
@@ -55,15 +62,6 @@ import {
 } from '../campaign.ts'
 import { exportAnswer, fileBody } from '../file.ts'
 import { defineRoutes } from '../route.ts'
-import {
-  contactCopyBody,
-  contactJobSchema,
-  contactRemovalBody,
-  segmentColumnsQuery,
-  segmentColumnsSchema,
-  segmentSampleBody,
-  segmentSampledSchema,
-} from '../segment.ts'
 import {
   campaignCopyBody,
   campaignCopySchema,

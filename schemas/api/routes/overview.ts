@@ -6,19 +6,33 @@ import { accessReviewExportQuery, accessReviewQuery, accessReviewSchema } from '
 import { botMetricsQuery, botMetricsSchema } from '../bot-metrics.ts'
 import { botOverviewSchema } from '../bot-overview.ts'
 import { botLogQuery, botLogSchema, botServicesSchema } from '../bot-service.ts'
-import { botTemplatesSchema, fromTemplateBody, fromTemplateSchema } from '../bot-template.ts'
 import { named } from '../common.ts'
 import { processSchema, processStartedSchema, undoBody } from '../entity.ts'
-import { eventPageSchema, eventQuery } from '../event.ts'
+import {
+  deliveriesSchema,
+  deliveryQuery,
+  eventPageSchema,
+  eventQuery,
+  replayBody,
+  replayedSchema,
+  retriedSchema,
+  retryBody,
+  webhookTestSchema,
+} from '../event.ts'
 import { exportAnswer, fileAnswer, fileBody, fileContent, fileParam } from '../file.ts'
 import {
+  botTemplatesSchema,
   dashboardQuery,
   dashboardSchema,
+  fromTemplateBody,
+  fromTemplateSchema,
   homeSchema,
   instanceSchema,
   latestReleaseSchema,
   peopleSchema,
   readNotificationsBody,
+  removedSampleSchema,
+  sampleSchema,
   searchSchema,
 } from '../home.ts'
 import {
@@ -31,7 +45,6 @@ import {
 } from '../query.ts'
 import { embedQuery, embedSchema, reportsQuery, reportsSchema } from '../report.ts'
 import { defineRoutes } from '../route.ts'
-import { removedSampleSchema, sampleSchema } from '../sample.ts'
 import {
   simulationAnswer,
   simulationBody,
@@ -45,15 +58,6 @@ import {
   simulationTest,
   simulationTestFile,
 } from '../simulation.ts'
-import {
-  deliveriesSchema,
-  deliveryQuery,
-  replayBody,
-  replayedSchema,
-  retriedSchema,
-  retryBody,
-  webhookTestSchema,
-} from '../webhook.ts'
 import { auditActivitySchema, auditPageSchema, nothingSchema, notificationPageSchema, personSchema } from '../write.ts'
 
 /** State of the log: its last seal, and the result of the last verification. */

@@ -13,7 +13,7 @@ import {
   type PreviewState,
   showChatSample,
 } from '#web/chat/chat-sample.ts'
-import { colorPairs } from '#web/chat/palette.ts'
+import { colorPairs } from '#web/chat/chat-styles.ts'
 import { Segments } from '#web/components/segments.tsx'
 import { detailQuery, listQuery } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'

@@ -19,8 +19,7 @@ import { usePerson } from '#web/entity/person-query.ts'
 import { ValueText } from '#web/entity/value-text.tsx'
 import type { FieldTexts } from '#web/form/form-value.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
-import { choiceKey } from './conflict-choice.ts'
-import type { Conflict } from './use-entity-form.ts'
+import { type Conflict, choiceKey } from './use-entity-form.ts'
 
 type Side = 'before' | 'yours' | 'theirs'
 

@@ -19,9 +19,8 @@ import {
   isSecret,
   nestedFaults,
 } from '#web/form/form-value.ts'
-import { chosenItems } from './conflict-choice.ts'
 import { ItemTexts } from './conflict-dialog.tsx'
-import { announceClearedFields } from './use-entity-form.ts'
+import { announceClearedFields, chosenItems } from './use-entity-form.ts'
 
 interface EntityFieldProps {
   readonly entity: EntityDeclaration

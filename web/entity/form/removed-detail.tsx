@@ -1,4 +1,4 @@
-import { Button, HStack, Text } from '@chakra-ui/react'
+import { Button } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { Trash2, Undo2 } from 'lucide-react'
 import { useEffect } from 'react'
@@ -14,10 +14,9 @@ import { useLabel } from '#web/entity/label.ts'
 import { type RemovedEntity, useRemovedEntity } from '#web/entity/use-removed-entity.ts'
 import { momentOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
-import { ErrorMessage } from '#web/page/error-page.tsx'
+import { ErrorMessage, ErrorRedirect } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
-import { ErrorRedirect } from '#web/page/page-load-error.tsx'
-import { RevisionForm } from './revision-form.tsx'
+import { PastBand, RevisionForm } from './revision-form.tsx'
 
 /** A malformed id is an unknown address. */
 const ID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/iu
@@ -64,26 +63,14 @@ const Removed = ({ entity, row, last, revision }: RemovedEntity & { entity: Enti
       title={name}
       name={name}
       band={
-        <HStack
-          role="status"
-          bg="bg.inverted"
-          color="fg.inverted"
-          px={{ base: '3', md: '6' }}
-          py="2"
-          gap="3"
-          flexWrap="wrap"
-        >
-          <Trash2 size={16} aria-hidden="true" />
-          <Text flex="1" textStyle="dense">
-            {t('history:removedby', { name: nameOf(last.actor), time: momentOf(last.time) })}
-          </Text>
+        <PastBand icon={Trash2} text={t('history:removedby', { name: nameOf(last.actor), time: momentOf(last.time) })}>
           {can(`update${entity.name}`) ? (
             <Button size="xs" onClick={() => void command.restore(row, revision).catch(command.failed)}>
               <Undo2 size={14} aria-hidden="true" />
               {t('shell:bringback')}
             </Button>
           ) : null}
-        </HStack>
+        </PastBand>
       }
     >
       <RevisionForm entity={entity} row={row} />

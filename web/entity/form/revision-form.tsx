@@ -1,6 +1,6 @@
-import { Button, HStack, Text } from '@chakra-ui/react'
+import { Button, HStack, type StackProps, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { History, RotateCcw } from 'lucide-react'
+import { History, type LucideIcon, RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { EntityDeclaration } from '#schemas/entity.ts'
@@ -48,6 +48,31 @@ export const RevisionForm = ({ entity, row, chosen, hidden = NONE }: Props) => {
   )
 }
 
+interface PastBandProps extends StackProps {
+  readonly icon: LucideIcon
+  readonly text: string
+}
+
+/** Over a form of the past: what it shows, and the ways from there. */
+export const PastBand = ({ icon: Icon, text, children, ...props }: PastBandProps) => (
+  <HStack
+    role="status"
+    bg="bg.inverted"
+    color="fg.inverted"
+    px={{ base: '3', md: '6' }}
+    py="2"
+    gap="3"
+    flexWrap="wrap"
+    {...props}
+  >
+    <Icon size={16} aria-hidden="true" />
+    <Text flex="1" textStyle="dense">
+      {text}
+    </Text>
+    {children}
+  </HStack>
+)
+
 interface RevisionBannerProps {
   readonly entity: EntityDeclaration
   readonly row: Row
@@ -79,22 +104,15 @@ export const InkBand = ({ entity, row, revision, onBack }: RevisionBannerProps) 
     }
   }
   return (
-    <HStack
-      role="status"
-      bg="bg.inverted"
-      color="fg.inverted"
-      px={{ base: '3', md: '6' }}
-      py="2"
-      gap="3"
-      flex="none"
-      flexWrap="wrap"
-    >
-      <History size={16} aria-hidden="true" />
-      <Text flex="1" textStyle="dense">
-        {item
+    <PastBand
+      icon={History}
+      text={
+        item
           ? t('history:band', { day: longDayOf(item.time), time: minuteOf(item.time), revision })
-          : t('history:bandshort', { revision })}
-      </Text>
+          : t('history:bandshort', { revision })
+      }
+      flex="none"
+    >
       <Button size="xs" variant="ghost" color="inherit" _hover={{ bg: 'whiteAlpha.200' }} onClick={onBack}>
         {t('history:now')}
       </Button>
@@ -104,6 +122,6 @@ export const InkBand = ({ entity, row, revision, onBack }: RevisionBannerProps) 
           {t('history:restoreshown')}
         </Button>
       ) : null}
-    </HStack>
+    </PastBand>
   )
 }

@@ -8,7 +8,7 @@ import type { AnswerOf } from '#schemas/api/routes.ts'
 import type { Json } from '#schemas/event.ts'
 import { http } from '#web/api/http.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
-import { useDebouncedValue } from '#web/use-debounced-value.ts'
+import { useDebouncedValue } from '#web/timer.ts'
 import type { SectionPreviewProps } from './section-control-props.ts'
 
 type Fault = AnswerOf<'POST /nluproject/{id}/checkstory'>['faults'][number]

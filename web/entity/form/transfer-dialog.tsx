@@ -107,15 +107,10 @@ const TransferDialog = ({ entity, id, name, level, onClose }: Props) => {
       title={t('transfer.title', { name })}
       icon={<FolderInput size={18} aria-hidden="true" />}
       onClose={onClose}
-      footer={
-        <>
-          <Button variant="ghost" onClick={onClose}>
-            {t('cancel')}
-          </Button>
-          <Button variant="solid" loading={busy} disabled={!isReady || !preview.isSuccess} onClick={() => void move()}>
-            {t('transfer.move')}
-          </Button>
-        </>
+      actions={
+        <Button variant="solid" loading={busy} disabled={!isReady || !preview.isSuccess} onClick={() => void move()}>
+          {t('transfer.move')}
+        </Button>
       }
     >
       <Text textStyle="body" color="fg.muted" mb="3">

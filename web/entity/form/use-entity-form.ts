@@ -2,9 +2,12 @@ import type { TFunction } from 'i18next'
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { type UseFormReturn, useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
+import { mergeItems } from '#domain/field/merge-items.ts'
 import { clearedFields } from '#domain/field/validate.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import type { ListField } from '#schemas/field/kind.ts'
 import { isProblem, type LocalizedFieldProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useClearedReferencesNotice, useEntityCommand } from '#web/entity/entity-command.ts'
@@ -14,7 +17,6 @@ import { useRunningBotsNotice } from '#web/entity/use-running-bots-notice.ts'
 import { controlValue, type FormValues, initialValues, recordValues } from '#web/form/form-value.ts'
 import { useUnsaved } from '#web/form/unsaved-prompt.tsx'
 import { notice } from '#web/notice/notice.ts'
-import { chosenLists } from './conflict-choice.ts'
 import { bodyOf, useFormFaults } from './use-form-faults.ts'
 
 /** Names the fields that were cleared because they are no longer shown or allowed. Returns the id of the notice. */
@@ -255,3 +257,38 @@ export const useEntityForm = (options: Options) => {
     keepEditing: () => setConflict(before => before && { ...before, isKept: true }),
   }
 }
+
+/** Key of one choice: a field, or an item of a list. */
+export const choiceKey = (path: string, item?: string): string => (item === undefined ? path : `${path} ${item}`)
+
+interface Sides {
+  readonly error: LocalizedFieldProblem
+  /** The list as it was sent, and as it stands now. */
+  readonly yours: Value
+  readonly theirs: Value
+  /** Keys of what is kept as it was sent. */
+  readonly own: ReadonlySet<string>
+}
+
+/** The list with every change that merges, and of each item in conflict the side that was chosen. */
+export const chosenItems = (field: ListField, { error, yours, theirs, own }: Sides): readonly JsonObject[] => {
+  const versions = { before: error.before ?? null, yours, theirs }
+  const isYours = (id: string) => own.has(choiceKey(error.path, id))
+  return mergeItems(field, versions, id => (isYours(id) ? 'yours' : 'theirs')).items
+}
+
+/** The lists of a conflict, as they were chosen item by item. */
+const chosenLists = (
+  { fields }: EntityDeclaration,
+  { errors, body }: Pick<Conflict, 'errors' | 'body'>,
+  newest: Readonly<Record<string, Value>>,
+  own: ReadonlySet<string>,
+): Readonly<Record<string, Value>> =>
+  Object.fromEntries(
+    errors.flatMap(error => {
+      const { [error.path]: field } = fields
+      if (error.items === undefined || field?.kind !== 'list') return []
+      const sides = { error, yours: body[error.path] ?? null, theirs: newest[error.path] ?? null, own }
+      return [[error.path, chosenItems(field, sides) as Value]]
+    }),
+  )

@@ -2,7 +2,7 @@ import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
 import { CircleAlert, CircleCheck, Upload } from 'lucide-react'
 import { useId, useRef } from 'react'
 import { TextControl } from '#web/form/control/line-control.tsx'
-import { useDebouncedValue } from '#web/use-debounced-value.ts'
+import { useDebouncedValue } from '#web/timer.ts'
 
 const CHECK_DELAY_MS = 300
 

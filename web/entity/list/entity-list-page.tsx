@@ -17,6 +17,7 @@ import { numberText } from '#web/format/number.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { PHONE, useMedia } from '#web/shell/use-media.ts'
+import { coveringLink } from '#web/theme/highlight.ts'
 import { Cell, type Cells, PersonTime } from './cell.tsx'
 import { EntityTable } from './entity-table.tsx'
 import { FloatingNew, ListActions, NewButton, useCreate } from './list-actions.tsx'
@@ -27,9 +28,15 @@ import type { MatrixView } from './list-tools.tsx'
 import { Pagination } from './pagination.tsx'
 import { RowActions } from './row-actions.tsx'
 import { Tick } from './unlabelled-checkbox.tsx'
-import { type ListControl, type ListPlace, useListPlace, useListState } from './use-list-state.ts'
+import {
+  type ListControl,
+  type ListPlace,
+  type Selection,
+  useListPlace,
+  useListState,
+  useSelection,
+} from './use-list-state.ts'
 import { bulkActions, useProcess } from './use-process.ts'
-import { type Selection, useSelection } from './use-selection.ts'
 
 const RouterLink = chakra(Link)
 const MAX_FACTS = 3
@@ -52,21 +59,7 @@ interface EntityCardsProps {
 }
 
 const CardLink = ({ to, children }: { readonly to: string; readonly children: string }) => (
-  <RouterLink
-    to={to}
-    textStyle="title"
-    overflowWrap="anywhere"
-    _after={{ content: '""', position: 'absolute', inset: 0, borderRadius: 'lg' }}
-    outline="none"
-    _focusVisible={{
-      _after: {
-        outlineWidth: '2px',
-        outlineStyle: 'solid',
-        outlineColor: 'accent.focusRing',
-        outlineOffset: '2px',
-      },
-    }}
-  >
+  <RouterLink to={to} textStyle="title" overflowWrap="anywhere" {...coveringLink('2px', 'lg')}>
     {children}
   </RouterLink>
 )

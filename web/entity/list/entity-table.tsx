@@ -11,8 +11,7 @@ import { isSortable, useColumnLabel } from './list-field.ts'
 import { nextSort } from './list-state.ts'
 import { RowActions } from './row-actions.tsx'
 import { Tick } from './unlabelled-checkbox.tsx'
-import type { ListPlace } from './use-list-state.ts'
-import type { Selection } from './use-selection.ts'
+import type { ListPlace, Selection } from './use-list-state.ts'
 
 const HeadCell = chakra('th', {
   base: {

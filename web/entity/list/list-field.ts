@@ -131,6 +131,8 @@ export const isSortable = (entity: EntityDeclaration, name: string): boolean => 
   if (STAMPS.includes(name)) return true
   const field = entity.fields[name]
   if (field === undefined || field.secret || field.internal) return false
+  // A name of a user is stored with the user alone, where it can be forgotten: no other list is ordered by it.
+  if (field.to === 'user') return false
   return !['references', 'strings', 'json', 'file'].includes(field.kind)
 }
 

@@ -1,8 +1,9 @@
-import { HStack, NativeSelect, Text } from '@chakra-ui/react'
+import { HStack, Text } from '@chakra-ui/react'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { IconButton } from '#web/components/hint.tsx'
+import { Select } from '#web/form/labelled-select.tsx'
 import { numberText } from '#web/format/number.ts'
 import { type ListState, SIZES } from './list-state.ts'
 
@@ -33,20 +34,14 @@ export const Pagination = ({ state: { page, size }, total, onChange }: Props) =>
         <Text as="label" {...{ htmlFor: 'rows' }} hideBelow="md">
           {t('list.rows')}
         </Text>
-        <NativeSelect.Root w="72px" hideBelow="md">
-          <NativeSelect.Field
-            id="rows"
-            value={size}
-            onChange={event => onChange({ size: Number(event.target.value), page: 1 })}
-          >
-            {SIZES.map(one => (
-              <option key={one} value={one}>
-                {one}
-              </option>
-            ))}
-          </NativeSelect.Field>
-          <NativeSelect.Indicator />
-        </NativeSelect.Root>
+        <Select
+          w="72px"
+          hideBelow="md"
+          field={{ id: 'rows' }}
+          value={String(size)}
+          options={SIZES.map(one => [String(one), String(one)])}
+          onChange={chosen => onChange({ size: Number(chosen), page: 1 })}
+        />
         <IconButton
           icon={ChevronLeft}
           variant="outline"

@@ -7,7 +7,7 @@ import { parentField } from '#schemas/entity.ts'
 import { listQuery } from '#web/entity/entity-query.ts'
 import { inSentence, useLabel } from '#web/entity/label.ts'
 import { ReferenceName } from '#web/entity/value-text.tsx'
-import { useDebouncedValue } from '#web/use-debounced-value.ts'
+import { useDebouncedValue } from '#web/timer.ts'
 import { ChoiceButton } from './chip-frame.tsx'
 
 const MAX_OPTIONS = 20

@@ -11,9 +11,8 @@ import { ActionDialog } from '#web/entity/action/action-dialog.tsx'
 import { inSentence, useLabel } from '#web/entity/label.ts'
 import { ReferenceName } from '#web/entity/value-text.tsx'
 import { numberText } from '#web/format/number.ts'
-import type { ListPlace } from './use-list-state.ts'
+import type { ListPlace, Selection } from './use-list-state.ts'
 import type { BulkAction, ProcessControl, ProcessState } from './use-process.ts'
-import type { Selection } from './use-selection.ts'
 
 /** A bar that stays at the bottom of a list. */
 const BAR = {

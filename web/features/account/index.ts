@@ -1,1 +1,1 @@
-export { SessionItem } from './sessions-page.tsx'
+export { SessionList, useEndSessions } from './sessions-page.tsx'

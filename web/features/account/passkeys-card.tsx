@@ -144,22 +144,17 @@ const RemoveDialog = ({ name, onRemove, onClose }: { readonly name: string; onRe
       icon={<Trash2 size={18} aria-hidden="true" />}
       title={t('passkey.removetitle', { name })}
       onClose={onClose}
-      footer={
-        <>
-          <Button variant="ghost" onClick={onClose}>
-            {t('shell:cancel')}
-          </Button>
-          <Button
-            variant="solid"
-            colorPalette="danger"
-            onClick={() => {
-              onClose()
-              onRemove()
-            }}
-          >
-            {t('passkey.remove')}
-          </Button>
-        </>
+      actions={
+        <Button
+          variant="solid"
+          colorPalette="danger"
+          onClick={() => {
+            onClose()
+            onRemove()
+          }}
+        >
+          {t('passkey.remove')}
+        </Button>
       }
     >
       <Text color="fg.muted">{t('passkey.removetext')}</Text>

@@ -1,4 +1,4 @@
-import { Box, Button, chakra, Flex, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, Flex, type HTMLChakraProps, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { MonitorSmartphone } from 'lucide-react'
 import { useState } from 'react'
@@ -14,8 +14,10 @@ import { notice } from '#web/notice/notice.ts'
 import { Page } from '#web/page/page.tsx'
 import { levelsQuery } from '#web/shell/level.ts'
 
+type Session = AnswerOf<'GET /auth/session'>['items'][number]
+
 interface ItemProps {
-  readonly item: AnswerOf<'GET /auth/session'>['items'][number]
+  readonly item: Session
   /** Name of its level. */
   readonly level: string | undefined
   readonly busy: boolean
@@ -23,12 +25,7 @@ interface ItemProps {
 }
 
 /** One sign-in: browser, address, since when, until when. */
-export const SessionItem = ({
-  item: { current, started, expires, way, address, agent },
-  level,
-  busy,
-  onEnd,
-}: ItemProps) => {
+const SessionItem = ({ item: { current, started, expires, way, address, agent }, level, busy, onEnd }: ItemProps) => {
   const { t } = useTranslation('shell')
   const words = [
     t('sessions.since', { time: agoOf(started) }),
@@ -65,6 +62,49 @@ export const SessionItem = ({
   )
 }
 
+interface ListProps extends HTMLChakraProps<'ul'> {
+  readonly items: readonly Session[]
+  readonly busy: boolean
+  onEndOne(id: string): void
+}
+
+/** Sign-ins, each of which can be ended. */
+export const SessionList = ({ items, busy, onEndOne, ...props }: ListProps) => {
+  const levels = useQuery(levelsQuery)
+  return (
+    <chakra.ul listStyleType="none" {...props}>
+      {items.map(item => (
+        <SessionItem
+          key={item.id}
+          item={item}
+          level={levels.data?.find(level => level.id === item.hierarchylevel)?.name}
+          busy={busy}
+          onEnd={() => onEndOne(item.id)}
+        />
+      ))}
+    </chakra.ul>
+  )
+}
+
+/** Ends sign-ins, reads them again, and tells the outcome in a notice. */
+export const useEndSessions = (refetch: () => Promise<unknown>) => {
+  const { t } = useTranslation('shell')
+  const [busy, setBusy] = useState(false)
+  const end = async (write: Promise<unknown>, done: string) => {
+    setBusy(true)
+    try {
+      await write
+      await refetch()
+      notice.snack(done, { tone: 'positive' })
+    } catch (failure) {
+      notice.snack(failure instanceof Problem ? failure.message : t('error.noanswer'), { tone: 'danger' })
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { busy, end }
+}
+
 const KEY = ['account', 'sessions']
 
 /** /account/sessions: one's own sign-ins, each of which can be ended from here. */
@@ -74,23 +114,11 @@ export const SessionsPage = () => {
     queryKey: KEY,
     queryFn: () => http.get('/auth/session'),
   })
-  const levels = useQuery(levelsQuery)
-  const [busy, setBusy] = useState(false)
+  const { busy, end } = useEndSessions(sessions.refetch)
   const items = sessions.data?.items ?? []
   const others = items.filter(({ current }) => !current)
-
-  const end = async (body: BodyOf<'POST /auth/session/end'>, done: string) => {
-    setBusy(true)
-    try {
-      await http.post('/auth/session/end', { body })
-      await sessions.refetch()
-      notice.snack(done, { tone: 'positive' })
-    } catch (failure) {
-      notice.snack(failure instanceof Problem ? failure.message : t('error.noanswer'), { tone: 'danger' })
-    } finally {
-      setBusy(false)
-    }
-  }
+  const endOf = (body: BodyOf<'POST /auth/session/end'>, done: string) =>
+    void end(http.post('/auth/session/end', { body }), done)
 
   return (
     <Page
@@ -99,11 +127,7 @@ export const SessionsPage = () => {
       width={720}
       actions={
         others.length > 1 ? (
-          <Button
-            variant="outline"
-            disabled={busy}
-            onClick={() => void end({ others: true }, t('sessions.othersended'))}
-          >
+          <Button variant="outline" disabled={busy} onClick={() => endOf({ others: true }, t('sessions.othersended'))}>
             {t('sessions.others')}
           </Button>
         ) : undefined
@@ -112,17 +136,15 @@ export const SessionsPage = () => {
       {sessions.isError ? (
         <ErrorState error={sessions.error} onRetry={() => void sessions.refetch()} />
       ) : (
-        <chakra.ul listStyleType="none" bg="bg.surface" borderWidth="1px" borderRadius="lg" overflow="hidden">
-          {items.map(item => (
-            <SessionItem
-              key={item.id}
-              item={item}
-              level={levels.data?.find(level => level.id === item.hierarchylevel)?.name}
-              busy={busy}
-              onEnd={() => void end({ ids: [item.id] }, t('sessions.ended'))}
-            />
-          ))}
-        </chakra.ul>
+        <SessionList
+          items={items}
+          busy={busy}
+          onEndOne={id => endOf({ ids: [id] }, t('sessions.ended'))}
+          bg="bg.surface"
+          borderWidth="1px"
+          borderRadius="lg"
+          overflow="hidden"
+        />
       )}
       {items.length === 1 ? (
         <Text textStyle="secondary" color="fg.muted" mt="3">

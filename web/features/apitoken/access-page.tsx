@@ -123,3 +123,28 @@ const AccessContent = ({ isNew }: { readonly isNew: boolean }) => {
 /** /access: tokens and service accounts of the level, and the making of tokens. */
 export const AccessPage = () => <AccessContent isNew={false} />
 export const NewTokenPage = () => <AccessContent isNew />
+
+/** /account/tokens: tokens with which programs act as the person. */
+export const PersonalTokensPage = () => {
+  const { t } = useTranslation('access')
+  const { user, can } = useSession()
+  const [isOpen, setOpen] = useState(false)
+  useEntityTexts(['apitoken'])
+  if (!can('createapitoken') || !can('readapitoken')) return <ErrorMessage code="403" />
+  return (
+    <Page
+      title={t('personal.title')}
+      purpose={t('personal.text')}
+      width={1080}
+      actions={
+        <Button variant="solid" onClick={() => setOpen(true)}>
+          <Plus size={15} aria-hidden="true" />
+          {t('new')}
+        </Button>
+      }
+    >
+      <TokenCard title={t('personal.title')} user={user.id} />
+      {isOpen ? <TokenDialog accounts={[]} onClose={() => setOpen(false)} /> : null}
+    </Page>
+  )
+}

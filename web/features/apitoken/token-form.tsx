@@ -13,7 +13,7 @@ import { ErrorLine } from '#web/components/error-state.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { SecretDialog } from '#web/components/secret-dialog.tsx'
 import { Segments } from '#web/components/segments.tsx'
-import { useScopeText } from '#web/entity/form/permission/scope-text.ts'
+import { useScopeText } from '#web/entity/form/permission/pending-permissions.tsx'
 import { LabelledSelect } from '#web/form/labelled-select.tsx'
 import { levelsQuery, pathOf } from '#web/shell/level.ts'
 
@@ -265,15 +265,10 @@ export const TokenDialog = ({
       icon={<KeyRound size={18} aria-hidden="true" />}
       title={t('form.title')}
       onClose={onClose}
-      footer={
-        <>
-          <Button variant="ghost" onClick={onClose}>
-            {t('shell:cancel')}
-          </Button>
-          <Button variant="solid" loading={isBusy} onClick={() => void create()}>
-            {t('form.create')}
-          </Button>
-        </>
+      actions={
+        <Button variant="solid" loading={isBusy} onClick={() => void create()}>
+          {t('form.create')}
+        </Button>
       }
     >
       <Fields draft={draft} errors={errors} accounts={accounts} onChange={change} />

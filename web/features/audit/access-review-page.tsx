@@ -1,6 +1,6 @@
-import { Box, Button, Checkbox, chakra, HStack, Input, InputGroup, SimpleGrid, Text } from '@chakra-ui/react'
+import { Box, Button, Checkbox, chakra, HStack, SimpleGrid, Text } from '@chakra-ui/react'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { Download, Search, Upload } from 'lucide-react'
+import { Download, Upload } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -12,8 +12,9 @@ import { Chip } from '#web/components/chip.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { SearchField } from '#web/components/search-field.tsx'
 import { Segments } from '#web/components/segments.tsx'
-import { useScopeText } from '#web/entity/form/permission/scope-text.ts'
+import { useScopeText } from '#web/entity/form/permission/pending-permissions.tsx'
 import { useEntityTextsReady } from '#web/entity/label.ts'
 import { Pagination } from '#web/entity/list/pagination.tsx'
 import { agoOf, dayOf, momentOf } from '#web/format/time.ts'
@@ -21,7 +22,7 @@ import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { levelsQuery } from '#web/shell/level.ts'
-import { useDebouncedValue } from '#web/use-debounced-value.ts'
+import { useDebouncedValue } from '#web/timer.ts'
 
 type Review = AnswerOf<'GET /audit/access'>
 type Holder = Review['items'][number]
@@ -208,15 +209,13 @@ const Bar = ({ state }: { readonly state: ReturnType<typeof useReviewState> }) =
         ]}
         onChange={value => put({ kind: value === 'person' ? undefined : value })}
       />
-      <InputGroup startElement={<Search size={15} aria-hidden="true" />} flex="1 1 180px" maxW={{ md: '300px' }}>
-        <Input
-          type="search"
-          aria-label={t('search')}
-          placeholder={t('search')}
-          value={search}
-          onChange={event => put({ search: event.target.value })}
-        />
-      </InputGroup>
+      <SearchField
+        label={t('search')}
+        value={search}
+        onChange={text => put({ search: text })}
+        flex="1 1 180px"
+        maxW={{ md: '300px' }}
+      />
       {kind === 'person' ? (
         <Checkbox.Root
           checked={exports}

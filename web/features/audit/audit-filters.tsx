@@ -1,10 +1,11 @@
-import { Button, HStack, Input, InputGroup } from '@chakra-ui/react'
+import { Button, HStack } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { Check, Plus, Search, X } from 'lucide-react'
+import { Check, Plus, X } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ENTITIES, type EntityName } from '#schemas/entities/registry.ts'
 import { useSession } from '#web/api/session.ts'
+import { SearchField } from '#web/components/search-field.tsx'
 import { useLabel } from '#web/entity/label.ts'
 import { ChipFrame } from '#web/entity/list/chip-frame.tsx'
 import { FilterChip } from '#web/entity/list/filter-chip.tsx'
@@ -13,7 +14,7 @@ import { ReferenceFilter } from '#web/entity/list/reference-filter.tsx'
 import { ReferenceName } from '#web/entity/value-text.tsx'
 import { dayBounds, isoDayOf, momentOf } from '#web/format/time.ts'
 import { levelsQuery } from '#web/shell/level.ts'
-import { useDebouncedValue } from '#web/use-debounced-value.ts'
+import { useDebouncedValue } from '#web/timer.ts'
 import { ACTION_GROUPS, type ActionGroup } from './action-groups.ts'
 import { type AuditFilter, FILTERS } from './audit-query.ts'
 
@@ -169,15 +170,13 @@ const SearchBox = ({ filter, put }: Props) => {
     }
   }, [search])
   return (
-    <InputGroup startElement={<Search size={15} aria-hidden="true" />} w={{ base: '100%', md: '240px' }} flex="none">
-      <Input
-        type="search"
-        aria-label={t('audit.search')}
-        placeholder={t('audit.search')}
-        value={typed}
-        onChange={event => setTyped(event.target.value)}
-      />
-    </InputGroup>
+    <SearchField
+      label={t('audit.search')}
+      value={typed}
+      onChange={setTyped}
+      w={{ base: '100%', md: '240px' }}
+      flex="none"
+    />
   )
 }
 

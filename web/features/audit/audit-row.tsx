@@ -16,6 +16,7 @@ import { useActor } from '#web/entity/person-query.ts'
 import { BeforeAfter, BeforeAfterBoxes, ReferenceName, ValueText } from '#web/entity/value-text.tsx'
 import { type FieldDetail, fieldLabel, fieldRows, valueWords } from '#web/features/designer/index.ts'
 import { momentOf, secondOf } from '#web/format/time.ts'
+import { coveringLink } from '#web/theme/highlight.ts'
 import {
   type AuditLine,
   blocksOf,
@@ -342,16 +343,7 @@ const Toggle = ({ line, open, onToggle }: Props) => {
       cursor="pointer"
       position={{ base: 'absolute', lg: 'static' }}
       inset="0"
-      outline="none"
-      _after={{ content: '""', position: 'absolute', inset: 0 }}
-      _focusVisible={{
-        _after: {
-          outlineWidth: '2px',
-          outlineStyle: 'solid',
-          outlineColor: 'accent.focusRing',
-          outlineOffset: '-2px',
-        },
-      }}
+      {...coveringLink('-2px')}
     >
       <chakra.span hideBelow="lg">{open ? <ChevronDown size={15} /> : <ChevronRight size={15} />}</chakra.span>
     </chakra.button>

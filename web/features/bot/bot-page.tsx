@@ -1,4 +1,4 @@
-import { Box, Button, chakra, HStack, SimpleGrid, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, HStack, SimpleGrid, Skeleton, Stack, Text } from '@chakra-ui/react'
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
 import { ListTree } from 'lucide-react'
 import { Suspense } from 'react'
@@ -16,15 +16,21 @@ import { TransferButton } from '#web/entity/form/transfer-dialog.tsx'
 import { ChangeLine } from '#web/entity/history/history-entry.tsx'
 import { useEntityTexts, useEntityTextsReady } from '#web/entity/label.ts'
 import { StatusChip } from '#web/entity/list/cell.tsx'
-import { ServicesCard } from '#web/features/botservice/index.ts'
 import { DayCard, INK } from '#web/features/dashboard/index.ts'
 import { LiveFigures } from '#web/features/insight/index.ts'
 import { numberText } from '#web/format/number.ts'
 import { agoOf } from '#web/format/time.ts'
 import { errorsQuery, type Overview, overviewQuery } from './overview/overview-query.ts'
-import { OverviewSkeleton } from './overview/overview-skeleton.tsx'
 import { Publishing } from './overview/publishing.tsx'
 import { WebChat } from './overview/web-chat.tsx'
+import { ServicesCard } from './services-page.tsx'
+
+const OverviewSkeleton = () => (
+  <Stack gap="4" mb="6" aria-hidden="true">
+    <Skeleton h="96px" borderRadius="lg" />
+    <Skeleton h="300px" borderRadius="lg" />
+  </Stack>
+)
 
 interface Figure {
   readonly id: string

@@ -13,7 +13,7 @@ import { AccountFilteredList } from './app/account-filtered-list.tsx'
 import { accountsOf, appsQuery, phoneOf, useAccounts } from './app/app-query.ts'
 import { isOpen, statisticsQuery } from './report/campaign-query.ts'
 import { countText } from './report/delivery.ts'
-import { DeliveryBar } from './report/delivery-bar.tsx'
+import { DeliveryBar } from './report/delivery-card.tsx'
 import { RunChip } from './report/status-chip.tsx'
 
 /** Progress of a campaign in a row: its run, message statuses and total. */

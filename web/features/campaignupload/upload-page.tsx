@@ -7,27 +7,29 @@ import {
   CircleCheck,
   CircleDashed,
   Download,
+  FileUp,
   LoaderCircle,
   type LucideIcon,
   Users,
 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link, useParams } from 'react-router'
+import { campaignuploadprofile } from '#schemas/entities/campaignuploadprofile.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { fileUrl } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
-import { detailQuery } from '#web/entity/entity-query.ts'
+import { detailQuery, type Row } from '#web/entity/entity-query.ts'
+import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
 import { ReferenceName } from '#web/entity/value-text.tsx'
-import { useHolderReturn } from '#web/features/contact/index.ts'
+import { mapContactsAddress, useHolderReturn } from '#web/features/contact/index.ts'
 import { numberText } from '#web/format/number.ts'
 import { durationOf, momentOf } from '#web/format/time.ts'
-import { ErrorMessage } from '#web/page/error-page.tsx'
+import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
-import { PageLoadError } from '#web/page/page-load-error.tsx'
 import { useLevelOf } from '#web/shell/level.ts'
 
 const REFETCH_INTERVAL_MS = 1_000
@@ -250,4 +252,32 @@ export const UploadPage = () => {
     return <PageLoadError error={upload.error} onRetry={() => void upload.refetch()} />
   if (upload.data === undefined || !isReady) return <PageSkeleton />
   return <Shown row={upload.data} />
+}
+
+/** To a file that is tried and taken by the rules of the profile. */
+const SendFile = ({ row: { id, campaign_id: campaign } }: { readonly row: Row }) => {
+  const { t } = useTranslation('contact')
+  const { can } = useSession()
+  if (typeof campaign !== 'string' || !can('createcontact')) return null
+  return (
+    <Button asChild>
+      <Link to={mapContactsAddress({ kind: 'campaign', id: campaign }, id)}>
+        <FileUp size={15} aria-hidden="true" />
+        {t('upload.do')}
+      </Link>
+    </Button>
+  )
+}
+
+/** An upload profile: its form, and the way to a file that follows its rules. */
+export const UploadProfilePage = () => {
+  const { id = '' } = useParams()
+  return (
+    <EntityDetail
+      entity={campaignuploadprofile}
+      id={id}
+      listAt="/campaignuploadprofile/search"
+      actions={row => <SendFile row={row} />}
+    />
+  )
 }

@@ -20,11 +20,9 @@ import { useFieldFocus } from '#web/page/use-field-focus.ts'
 import { MIDDLE, useMedia } from '#web/shell/use-media.ts'
 import { ActButton } from './act-button.tsx'
 import { ChannelFacts, PanelParts } from './channel-panel.tsx'
-import { ConnectButton } from './connection-test.tsx'
+import { StateChip, TokenText } from './channel-state.tsx'
+import { ConnectButton, useChannelTests } from './connection-test.tsx'
 import { healthQuery, isInGroup, TONE, useCause } from './health-query.ts'
-import { StateChip } from './state-chip.tsx'
-import { TokenText } from './token-text.tsx'
-import { useChannelTests } from './use-channel-test.ts'
 
 /** Whether the provider of a channel lists its templates; those of a number at Meta are read by its account. */
 const isListing = ({ type, enable }: RowOf<'channel'>): boolean => {

@@ -18,10 +18,9 @@ import { durationOf, minuteOf, secondOf } from '#web/format/time.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
 import { ActButton } from './act-button.tsx'
 import { nameOf } from './channel-row.tsx'
-import { ConnectionTest } from './connection-test.tsx'
+import { StateChip } from './channel-state.tsx'
+import { ConnectionTest, type TestAnswer } from './connection-test.tsx'
 import { type Health, isInGroup, TONE, useCause } from './health-query.ts'
-import { StateChip } from './state-chip.tsx'
-import type { TestAnswer } from './use-channel-test.ts'
 
 const SHOWN = 8
 const EVENTS_REFRESH_MS = 5_000

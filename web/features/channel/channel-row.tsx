@@ -19,9 +19,8 @@ import { IconButton } from '#web/components/hint.tsx'
 import { useLabel } from '#web/entity/label.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
 import { ActButton } from './act-button.tsx'
+import { StateChip, TokenText } from './channel-state.tsx'
 import { type Health, isInGroup, TONE, useCause } from './health-query.ts'
-import { StateChip } from './state-chip.tsx'
-import { TokenText } from './token-text.tsx'
 
 const HOUR_MS = 3_600_000
 const HEIGHT_PX = 28

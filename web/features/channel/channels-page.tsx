@@ -28,6 +28,8 @@ import { FIELD } from '#web/page/use-field-focus.ts'
 import { NARROW, PHONE, useMedia } from '#web/shell/use-media.ts'
 import { ChannelPanel } from './channel-panel.tsx'
 import { ChannelRow, nameOf } from './channel-row.tsx'
+import { StateCell } from './channel-state.tsx'
+import { useChannelTests } from './connection-test.tsx'
 import {
   botHealthQuery,
   channelsQuery,
@@ -38,8 +40,6 @@ import {
   rankOf,
   TONE,
 } from './health-query.ts'
-import { StateCell } from './state-cell.tsx'
-import { useChannelTests } from './use-channel-test.ts'
 
 /** A channel with its health. */
 interface ShownChannel {

@@ -1,1 +1,1 @@
-export { StateCell } from './state-cell.tsx'
+export { StateCell } from './channel-state.tsx'

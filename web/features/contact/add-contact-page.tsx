@@ -3,11 +3,9 @@ import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { Page } from '#web/page/page.tsx'
-import { ContactForm } from './contact-form.tsx'
-import type { ContactHolder } from './holder.ts'
+import { ContactForm, useSaveContact } from './contact-form.tsx'
+import { type ContactHolder, useHolderReturn } from './holder.ts'
 import { HolderGate } from './holder-gate.tsx'
-import { useHolderReturn } from './use-holder-return.ts'
-import { useSaveContact } from './use-save-contact.ts'
 
 const Shown = ({ holder }: { readonly holder: ContactHolder }) => {
   const { t } = useTranslation('contact')

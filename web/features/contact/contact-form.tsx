@@ -1,22 +1,23 @@
 import { Button, Field, HStack, Input, SimpleGrid, Stack, Text } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useTranslation } from 'react-i18next'
-import { isProblem } from '#web/api/failure.ts'
+import { failureOf, isProblem } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { useContactFieldName } from '#web/form/control/contact-field-name.ts'
+import { notice } from '#web/notice/notice.ts'
 import { FIELD_NAMES, NAME_FIELD, shownFields, usedFields } from './contact-fields.ts'
-import { contactsQuery } from './contact-query.ts'
-import type { ContactHolder } from './holder.ts'
+import { type Contact, type ContactHolder, contactsQuery } from './holder.ts'
 
 /** Form values of a contact: phone, nome, field01 … field16. */
-export type ContactValues = Readonly<Record<string, string>>
-export type ContactErrors = Readonly<Record<string, string>>
+type ContactValues = Readonly<Record<string, string>>
+type ContactErrors = Readonly<Record<string, string>>
 
 /** Field errors from the API; undefined for other failures. */
-export const errorsOf = (failure: unknown): ContactErrors | undefined => {
+const errorsOf = (failure: unknown): ContactErrors | undefined => {
   if (!isProblem(failure) || failure.errors.length === 0) return undefined
   return Object.fromEntries(failure.errors.map(({ path, message, code }) => [path, message ?? code]))
 }
@@ -108,4 +109,60 @@ export const ContactForm = ({ holder, values, errors, onChange }: FormProps) => 
       )}
     </Stack>
   )
+}
+
+const valuesOf = (contact: Contact | undefined): ContactValues =>
+  contact === undefined ? {} : { phone: contact.phone ?? '', nome: contact.nome, ...contact.fields }
+
+/** A retry after a lost response sends the same key, which prevents duplicates. */
+const newKey = (): string => crypto.randomUUID()
+
+export const useSaveContact = (holder: ContactHolder, contact?: Contact) => {
+  const { t } = useTranslation('contact')
+  const client = useQueryClient()
+  const [values, setValues] = useState<ContactValues>(() => valuesOf(contact))
+  const [errors, setErrors] = useState<ContactErrors>({})
+  const [failed, setFailed] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const [key, setKey] = useState(newKey)
+  const write = () => {
+    const { phone = '', ...texts } = values
+    if (contact === undefined) return http.post('/contact', { body: { ...holder.of, phone, ...texts }, key })
+    return http.patch('/contact/{id}', { params: { id: contact.id }, body: { ...holder.of, phone, ...texts }, key })
+  }
+  const change = (name: string, value: string) => {
+    setValues(before => ({ ...before, [name]: value }))
+    setErrors(({ [name]: _gone, ...rest }) => rest)
+    setKey(newKey())
+  }
+  /** Whether it is saved. */
+  const save = async (): Promise<boolean> => {
+    if ((values.phone ?? '').trim() === '') {
+      setErrors({ phone: t('form.nophone') })
+      return false
+    }
+    setBusy(true)
+    setFailed(undefined)
+    try {
+      const { hints } = await write()
+      await client.invalidateQueries({ queryKey: ['contact', holder.id] })
+      setKey(newKey())
+      const done = t(contact === undefined ? 'added' : 'changed')
+      if (hints.length === 0) notice.snack(done, { tone: 'positive' })
+      else notice.toast(done, { tone: 'warning', detail: hints.map(hint => t(`hint.${hint}`)).join(' ') })
+      return true
+    } catch (failure) {
+      const told = errorsOf(failure)
+      if (told === undefined) setFailed(failureOf(failure, t('notsaved')))
+      else setErrors(told)
+      return false
+    } finally {
+      setBusy(false)
+    }
+  }
+  const clear = () => {
+    setValues({})
+    setErrors({})
+  }
+  return { values, errors, failed, isBusy, change, save, clear }
 }

@@ -10,7 +10,7 @@ import { type ColumnNames, useContactFieldName } from '#web/form/control/contact
 import { agoOf, momentOf } from '#web/format/time.ts'
 import { PHONE, useMedia } from '#web/shell/use-media.ts'
 import { NAME_FIELD } from './contact-fields.ts'
-import type { Contact } from './contact-query.ts'
+import type { Contact } from './holder.ts'
 
 /** Columns of fields; a contact's own form shows all. */
 const MAX_FIELD_COLUMNS = 4

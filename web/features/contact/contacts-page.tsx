@@ -1,9 +1,9 @@
-import { Box, Button, HStack, Input, InputGroup, Text } from '@chakra-ui/react'
+import { Box, Button, HStack, Text } from '@chakra-ui/react'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ArrowLeft, Download, FileUp, ListPlus, Search, UserMinus, UserPlus, Users, UserX } from 'lucide-react'
 import { lazy, Suspense, useCallback, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
+import { Link, Navigate, useParams } from 'react-router'
 import { failureOf } from '#web/api/failure.ts'
 import { fileUrl, http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
@@ -11,6 +11,7 @@ import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorLine, ErrorState } from '#web/components/error-state.tsx'
 import { ConfirmDialog, Modal } from '#web/components/modal.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { SearchField } from '#web/components/search-field.tsx'
 import { Pagination } from '#web/entity/list/pagination.tsx'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
 import { AccountMark, AddPersonas } from '#web/features/simulatednumber/index.ts'
@@ -20,16 +21,22 @@ import { agoOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
 import { Page } from '#web/page/page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
-import { useDebouncedValue } from '#web/use-debounced-value.ts'
+import { useDebouncedValue } from '#web/timer.ts'
 import { shownFields, usedFields } from './contact-fields.ts'
 import { useContactJob } from './contact-job.tsx'
 import { type ContactAction, ContactList, type Selection, useContactName } from './contact-list.tsx'
-import { type Contact, contactSearchQuery, contactsQuery } from './contact-query.ts'
 import { EditContact } from './edit-contact.tsx'
 import { FillList } from './fill-list.tsx'
-import type { ContactHolder } from './holder.ts'
+import {
+  CAMPAIGNS,
+  type Contact,
+  type ContactHolder,
+  campaignContactsAddress,
+  contactSearchQuery,
+  contactsQuery,
+  useHolderReturn,
+} from './holder.ts'
 import { HolderGate } from './holder-gate.tsx'
-import { useHolderReturn } from './use-holder-return.ts'
 
 interface RemovalProps {
   readonly holder: ContactHolder
@@ -41,7 +48,6 @@ interface RemovalProps {
 /** Takes a contact out of one campaign. */
 const RemoveContact = ({ holder, contact, name, onClose }: RemovalProps) => {
   const { t } = useTranslation('contact')
-  const { t: ts } = useTranslation('shell')
   const client = useQueryClient()
   const [isBusy, setBusy] = useState(false)
   const [failed, setFailed] = useState<string>()
@@ -63,15 +69,10 @@ const RemoveContact = ({ holder, contact, name, onClose }: RemovalProps) => {
       icon={<UserMinus size={18} aria-hidden="true" />}
       title={t(`remove.title.${holder.kind}`, { name })}
       onClose={onClose}
-      footer={
-        <>
-          <Button variant="ghost" onClick={onClose}>
-            {ts('cancel')}
-          </Button>
-          <Button variant="solid" data-autofocus="" loading={isBusy} onClick={() => void remove()}>
-            {t('remove.do')}
-          </Button>
-        </>
+      actions={
+        <Button variant="solid" data-autofocus="" loading={isBusy} onClick={() => void remove()}>
+          {t('remove.do')}
+        </Button>
       }
     >
       <Text color="fg.muted">{t(`remove.text.${holder.kind}`)}</Text>
@@ -386,17 +387,14 @@ const Shown = ({ holder }: { readonly holder: ContactHolder }) => {
     >
       {isList ? <ParentTabs entity="contactlist" id={holder.id} /> : null}
       {total === 0 ? null : (
-        <InputGroup startElement={<Search size={15} aria-hidden="true" />} maxW={{ md: '360px' }} mb="3">
-          <Input
-            type="search"
-            autoComplete="off"
-            maxLength={200}
-            aria-label={t('search.label')}
-            placeholder={t('search.label')}
-            value={typed}
-            onChange={event => setTyped(event.target.value)}
-          />
-        </InputGroup>
+        <SearchField
+          label={t('search.label')}
+          value={typed}
+          onChange={setTyped}
+          input={{ autoComplete: 'off', maxLength: 200 }}
+          maxW={{ md: '360px' }}
+          mb="3"
+        />
       )}
       {search === '' ? <Listed holder={holder} {...shown} /> : <Found holder={holder} search={search} {...shown} />}
       {asked === undefined ? null : <AskedDialog holder={holder} asked={asked} onClose={() => setAsked(undefined)} />}
@@ -421,3 +419,9 @@ export const ListContactsPage = () => (
     {holder => <Shown holder={holder} />}
   </HolderGate>
 )
+
+/** /bot/campaign/contact/{campaign}: another address of a campaign's contacts. */
+export const ContactAddress = () => {
+  const { id } = useParams()
+  return <Navigate replace to={id === undefined ? CAMPAIGNS : campaignContactsAddress(encodeURIComponent(id))} />
+}

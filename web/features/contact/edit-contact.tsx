@@ -1,12 +1,13 @@
 import { Box, Button } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
 import { UserPen } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import type { RowOf } from '#schemas/row.ts'
+import { http } from '#web/api/http.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { Modal } from '#web/components/modal.tsx'
-import { ContactForm } from './contact-form.tsx'
-import type { Contact } from './contact-query.ts'
-import type { ContactHolder } from './holder.ts'
-import { useSaveContact } from './use-save-contact.ts'
+import { ContactForm, useSaveContact } from './contact-form.tsx'
+import { type Contact, type ContactHolder, campaignHolder } from './holder.ts'
 
 interface EditProps {
   readonly holder: ContactHolder
@@ -17,7 +18,6 @@ interface EditProps {
 /** Changes what is known of a contact. */
 export const EditContact = ({ holder, contact, onClose }: EditProps) => {
   const { t } = useTranslation('contact')
-  const { t: ts } = useTranslation('shell')
   const { values, errors, failed, isBusy, change, save } = useSaveContact(holder, contact)
   const submit = async () => {
     if (await save()) onClose()
@@ -29,15 +29,10 @@ export const EditContact = ({ holder, contact, onClose }: EditProps) => {
       icon={<UserPen size={18} aria-hidden="true" />}
       title={t('edit.title')}
       onClose={onClose}
-      footer={
-        <>
-          <Button variant="ghost" onClick={onClose}>
-            {ts('cancel')}
-          </Button>
-          <Button variant="solid" form="contact" type="submit" loading={isBusy}>
-            {t('edit.do')}
-          </Button>
-        </>
+      actions={
+        <Button variant="solid" form="contact" type="submit" loading={isBusy}>
+          {t('edit.do')}
+        </Button>
       }
     >
       <form
@@ -59,4 +54,22 @@ export const EditContact = ({ holder, contact, onClose }: EditProps) => {
       </form>
     </Modal>
   )
+}
+
+interface Props {
+  readonly campaign: RowOf<'campaign'>
+  /** Id of a contact. */
+  readonly contact: string
+  onClose(): void
+}
+
+/** Changes a contact of which only the id is known. */
+export const EditContactById = ({ campaign, contact, onClose }: Props) => {
+  const { data } = useQuery({
+    queryKey: ['contact', campaign.id, 'one', contact],
+    queryFn: ({ signal }) =>
+      http.get('/contact/{id}', { params: { id: contact }, query: { campaign: campaign.id }, signal }),
+    staleTime: 0,
+  })
+  return data === undefined ? null : <EditContact holder={campaignHolder(campaign)} contact={data} onClose={onClose} />
 }

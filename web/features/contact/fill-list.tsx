@@ -1,13 +1,11 @@
 import { Button, Field, Stack, Text } from '@chakra-ui/react'
-import { useQuery } from '@tanstack/react-query'
 import { ListPlus } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { FAILURE_CLASSES, type FailureClass } from '#schemas/segment-rule.ts'
 import { http } from '#web/api/http.ts'
-import { useSession } from '#web/api/session.ts'
 import { Modal } from '#web/components/modal.tsx'
-import { readAll } from '#web/entity/read-all.ts'
+import { useAllChoices } from '#web/entity/read-all.ts'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
 import { ContactJobState, useContactJob } from './contact-job.tsx'
 
@@ -22,16 +20,6 @@ interface Choice {
   readonly failure: FailureClass | ''
 }
 
-const useChoices = (entity: 'campaign' | 'segment') => {
-  const { can } = useSession()
-  const { data } = useQuery({
-    queryKey: [entity, 'list', { all: true }],
-    queryFn: ({ signal }) => readAll(entity, { sort: 'name' }, signal),
-    enabled: can(`read${entity}`),
-  })
-  return (data?.items ?? []).map(({ id, name }) => ({ value: id, label: String(name) }))
-}
-
 interface SourcesProps {
   readonly choice: Choice
   onChange(choice: Partial<Choice>): void
@@ -40,7 +28,7 @@ interface SourcesProps {
 /** A campaign with an outcome, or a segment. */
 const Sources = ({ choice, onChange: change }: SourcesProps) => {
   const { t } = useTranslation('contact')
-  const [campaigns, segments] = [useChoices('campaign'), useChoices('segment')]
+  const [campaigns, segments] = [useAllChoices('campaign'), useAllChoices('segment')]
   const { campaign, segment, outcome, failure } = choice
   return (
     <>
@@ -97,7 +85,6 @@ const Sources = ({ choice, onChange: change }: SourcesProps) => {
 /** Copies people into a list: those with an outcome of a campaign, or those of a segment. */
 export const FillList = ({ list, onClose }: { readonly list: string; onClose(): void }) => {
   const { t } = useTranslation('contact')
-  const { t: ts } = useTranslation('shell')
   const [choice, setChoice] = useState<Choice>({ campaign: '', segment: '', outcome: 'notread', failure: '' })
   const { progress, isRunning, error, start } = useContactJob('fill', onClose)
   const { campaign, segment, outcome, failure } = choice
@@ -119,20 +106,15 @@ export const FillList = ({ list, onClose }: { readonly list: string; onClose(): 
       icon={<ListPlus size={18} aria-hidden="true" />}
       title={t('fill.title')}
       onClose={onClose}
-      footer={
-        <>
-          <Button variant="ghost" onClick={onClose}>
-            {ts('cancel')}
-          </Button>
-          <Button
-            variant="solid"
-            loading={isRunning}
-            disabled={campaign === '' && segment === ''}
-            onClick={() => void fill()}
-          >
-            {t('fill.do')}
-          </Button>
-        </>
+      actions={
+        <Button
+          variant="solid"
+          loading={isRunning}
+          disabled={campaign === '' && segment === ''}
+          onClick={() => void fill()}
+        >
+          {t('fill.do')}
+        </Button>
       }
     >
       <Stack gap="4">

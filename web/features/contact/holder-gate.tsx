@@ -6,11 +6,9 @@ import { useSession } from '#web/api/session.ts'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { detailQuery } from '#web/entity/entity-query.ts'
 import { useEntityTextsReady } from '#web/entity/label.ts'
-import { ErrorMessage } from '#web/page/error-page.tsx'
-import { PageLoadError } from '#web/page/page-load-error.tsx'
+import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { useLevelOf } from '#web/shell/level.ts'
-import { CAMPAIGNS } from './address.ts'
-import { type ContactHolder, campaignHolder, listHolder } from './holder.ts'
+import { CAMPAIGNS, type ContactHolder, campaignHolder, listHolder } from './holder.ts'
 
 type HolderEntity = 'campaign' | 'contactlist'
 type HolderRow = RowOf<'campaign'> | RowOf<'contactlist'>

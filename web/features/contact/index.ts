@@ -1,5 +1,2 @@
-export { mapContactsAddress } from './address.ts'
-export { contactsQuery } from './contact-query.ts'
-export { EditContactById } from './edit-contact-by-id.tsx'
-export { listHolder } from './holder.ts'
-export { useHolderReturn } from './use-holder-return.ts'
+export { EditContactById } from './edit-contact.tsx'
+export { contactsQuery, listHolder, mapContactsAddress, useHolderReturn } from './holder.ts'

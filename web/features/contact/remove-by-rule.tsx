@@ -14,7 +14,6 @@ const EMPTY = JSON.stringify({ all: [{ field: 'nome', op: 'contains', value: '' 
 /** Removes the contacts that match conditions from a campaign or a list, and says before how many they are. */
 export const RemoveByRule = ({ holder, onClose }: { readonly holder: ContactHolder; onClose(): void }) => {
   const { t } = useTranslation('contact')
-  const { t: ts } = useTranslation('shell')
   const [rule, setRule] = useState(EMPTY)
   const [isAsked, setAsked] = useState(false)
   const { progress, isRunning, error, start } = useContactJob('bulk', onClose)
@@ -28,21 +27,16 @@ export const RemoveByRule = ({ holder, onClose }: { readonly holder: ContactHold
       icon={<UserMinus size={18} aria-hidden="true" />}
       title={t('byrule.title')}
       onClose={onClose}
-      footer={
-        <>
-          <Button variant="ghost" onClick={onClose}>
-            {ts('cancel')}
-          </Button>
-          <Button
-            variant="solid"
-            colorPalette="danger"
-            loading={isRunning}
-            disabled={!isWhole}
-            onClick={() => setAsked(true)}
-          >
-            {t('byrule.do')}
-          </Button>
-        </>
+      actions={
+        <Button
+          variant="solid"
+          colorPalette="danger"
+          loading={isRunning}
+          disabled={!isWhole}
+          onClick={() => setAsked(true)}
+        >
+          {t('byrule.do')}
+        </Button>
       }
     >
       <Stack gap="4">

@@ -6,8 +6,8 @@ import { useLabel } from '#web/entity/label.ts'
 import { agoOf } from '#web/format/time.ts'
 import { RowLink } from '#web/page/row-link.tsx'
 import type { ListedConversation } from './conversation-query.ts'
+import type { QueuedConversation } from './queue-strip.tsx'
 import { StatusChip, VisitorAvatar, visitorCode } from './status-chip.tsx'
-import type { QueuedConversation } from './use-queues.ts'
 
 interface ListProps {
   readonly items: readonly ListedConversation[]

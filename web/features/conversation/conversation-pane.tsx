@@ -26,11 +26,10 @@ import {
   replayQuery,
   useBlockNames,
 } from './conversation-query.ts'
-import { QueueBand } from './queue-strip.tsx'
+import { QueueBand, type QueuedConversation } from './queue-strip.tsx'
 import { StatusChip, VisitorAvatar, visitorCode } from './status-chip.tsx'
 import { TakeOver } from './take-over.tsx'
 import { Transcript } from './transcript.tsx'
-import type { QueuedConversation } from './use-queues.ts'
 
 /** People shown; the audit has the rest. */
 const MAX_SHOWN = 10

@@ -1,6 +1,6 @@
-import { Box, Button, chakra, Flex, HStack, Input, InputGroup, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, Flex, HStack, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { Bot, Check, DoorOpen, Download, Headset, MessagesSquare, Search } from 'lucide-react'
+import { Bot, Check, DoorOpen, Download, Headset, MessagesSquare } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link, useParams } from 'react-router'
 import { CONVERSATION_STANDING } from '#schemas/api/conversation.ts'
@@ -12,22 +12,22 @@ import { RemovableChip } from '#web/components/chip.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { SearchField } from '#web/components/search-field.tsx'
 import { detailQuery } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { Pagination } from '#web/entity/list/pagination.tsx'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
 import { numberText } from '#web/format/number.ts'
 import { dayOf } from '#web/format/time.ts'
+import { PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
-import { PageLoadError } from '#web/page/page-load-error.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { NARROW, useMedia } from '#web/shell/use-media.ts'
 import { ConversationList } from './conversation-list.tsx'
 import { ConversationPane } from './conversation-pane.tsx'
 import { type ConversationPage, conversationsQuery } from './conversation-query.ts'
-import { QueueStrip } from './queue-strip.tsx'
+import { QueueStrip, useQueues } from './queue-strip.tsx'
 import { visitorCode } from './status-chip.tsx'
-import { useQueues } from './use-queues.ts'
 
 type Standing = (typeof CONVERSATION_STANDING)[number]
 
@@ -231,15 +231,12 @@ const Filters = ({
       <StandingFilter counts={counts} value={standing} onChange={value => put({ standing: value ?? '', page: '' })} />
       <QueueStrip queues={queues} />
       <HStack gap="2" flexWrap="wrap">
-        <InputGroup startElement={<Search size={15} aria-hidden="true" />} flex="1 1 100%">
-          <Input
-            type="search"
-            aria-label={t('conversation.filter.search')}
-            placeholder={t('conversation.filter.search')}
-            value={search}
-            onChange={event => put({ search: event.target.value, page: '' })}
-          />
-        </InputGroup>
+        <SearchField
+          label={t('conversation.filter.search')}
+          value={search}
+          onChange={text => put({ search: text, page: '' })}
+          flex="1 1 100%"
+        />
         <Box flex="1 1 150px">
           <ChoiceControl
             id="channel"

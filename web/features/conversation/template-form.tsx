@@ -1,4 +1,4 @@
-import { Box, Button, Field, HStack, Input, NativeSelect, SimpleGrid, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, Field, HStack, Input, SimpleGrid, Stack, Text } from '@chakra-ui/react'
 import { Send } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -7,6 +7,7 @@ import { failureOf } from '#web/api/failure.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { MessagePreview } from '#web/entity/form/template/message-preview.tsx'
 import { useLabel } from '#web/entity/label.ts'
+import { Select } from '#web/form/labelled-select.tsx'
 
 type SentTemplate = AnswerOf<'GET /desk/chat/{id}/templates'>['items'][number]
 type Values = Readonly<Record<string, string>>
@@ -103,21 +104,16 @@ export const TemplateForm = ({ templates, onSend, onClose }: FormProps) => {
     <Stack gap="4">
       <Field.Root required>
         <Field.Label>{t('template.choose')}</Field.Label>
-        <NativeSelect.Root>
-          <NativeSelect.Field
-            minH={{ base: '11', md: '9' }}
-            value={chosen}
-            onChange={event => change(() => choose(event.target.value))}
-          >
-            <option value="">{t('template.none')}</option>
-            {templates.map(one => (
-              <option key={one.id} value={one.id}>
-                {`${one.name} · ${one.language} · ${label.option('template', 'category', one.category)}`}
-              </option>
-            ))}
-          </NativeSelect.Field>
-          <NativeSelect.Indicator />
-        </NativeSelect.Root>
+        <Select
+          field={{ minH: { base: '11', md: '9' } }}
+          value={chosen}
+          none={t('template.none')}
+          options={templates.map(one => [
+            one.id,
+            `${one.name} · ${one.language} · ${label.option('template', 'category', one.category)}`,
+          ])}
+          onChange={id => change(() => choose(id))}
+        />
       </Field.Root>
       {template === undefined ? null : (
         <Box>

@@ -1,12 +1,13 @@
-import { Box, Button, HStack, Input, InputGroup, Text } from '@chakra-ui/react'
+import { Box, Button, HStack, Text } from '@chakra-ui/react'
 import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query'
-import { ChevronDown, CircleCheck, Lock, Search, Upload } from 'lucide-react'
+import { ChevronDown, CircleCheck, Lock, Upload } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { ErrorLine } from '#web/components/error-state.tsx'
+import { SearchField } from '#web/components/search-field.tsx'
 import { detailQuery } from '#web/entity/entity-query.ts'
 import { overviewQuery } from '#web/features/bot/index.ts'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
@@ -202,15 +203,13 @@ const Filters = ({
   const { only, search, dialog, put } = filter
   return (
     <HStack mb="3" gap="2" flexWrap="wrap">
-      <InputGroup startElement={<Search size={15} aria-hidden="true" />} flex="1 1 180px" maxW="260px">
-        <Input
-          type="search"
-          aria-label={t('search')}
-          placeholder={t('search')}
-          value={search}
-          onChange={event => put({ search: event.target.value })}
-        />
-      </InputGroup>
+      <SearchField
+        label={t('search')}
+        value={search}
+        onChange={text => put({ search: text })}
+        flex="1 1 180px"
+        maxW="260px"
+      />
       {dialogs.length < 2 ? null : (
         <Box flex="0 1 180px" minW="140px">
           <ChoiceControl

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { tableCsv } from './chart-card.tsx'
+import { exampleDashboard } from './dashboard-query.ts'
 import { busiestDay, dailyTable, uniqueNames } from './day-bars.tsx'
-import { exampleDashboard } from './example.ts'
 
 const DAYS = ['2026-11-18', '2026-11-19']
 const series = (name: string, counts: readonly number[]) => ({ name, counts, color: 'black' })

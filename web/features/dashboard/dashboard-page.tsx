@@ -12,20 +12,19 @@ import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
 import { listAddress } from '#web/entity/list/list-state.ts'
-import { ErrorMessage } from '#web/page/error-page.tsx'
+import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
-import { PageLoadError } from '#web/page/page-load-error.tsx'
 import { ChartCard, Swatch } from './chart-card.tsx'
 import {
   type AuditQuery,
   type DashboardData,
   DEFAULT_PERIOD,
   dashboardQuery,
+  exampleDashboard,
   type Period,
   periodOf,
 } from './dashboard-query.ts'
 import { DayCard, INK, token, uniqueNames } from './day-bars.tsx'
-import { exampleDashboard } from './example.ts'
 
 interface EditsCardProps {
   readonly days: readonly string[]

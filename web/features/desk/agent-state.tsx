@@ -1,4 +1,4 @@
-import { Box, Button, chakra, Field, HStack, Input, NativeSelect, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, Field, HStack, Input, Stack, Text } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
 import { ChevronDown, Circle, CircleCheck, Coffee } from 'lucide-react'
 import { useRef, useState } from 'react'
@@ -8,6 +8,7 @@ import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { AnchoredPopover } from '#web/components/anchored-popover.tsx'
+import { LabelledSelect } from '#web/form/labelled-select.tsx'
 import { minuteOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
 import type { DeskSummary } from '#web/shell/desk-summary.ts'
@@ -53,22 +54,12 @@ const PausePanel = ({ anchor, onClose, onPause }: PauseProps) => {
     >
       <Stack gap="3">
         <Text textStyle="card">{t('state.pausetitle')}</Text>
-        <Field.Root>
-          <Field.Label>{t('state.reason')}</Field.Label>
-          <NativeSelect.Root>
-            <NativeSelect.Field
-              value={reason}
-              onChange={event => setReason(PAUSE_REASONS.find(one => one === event.target.value) ?? 'other')}
-            >
-              {PAUSE_REASONS.map(one => (
-                <option key={one} value={one}>
-                  {t(`state.reasons.${one}`)}
-                </option>
-              ))}
-            </NativeSelect.Field>
-            <NativeSelect.Indicator />
-          </NativeSelect.Root>
-        </Field.Root>
+        <LabelledSelect
+          label={t('state.reason')}
+          value={reason}
+          options={PAUSE_REASONS.map(one => [one, t(`state.reasons.${one}`)])}
+          onChange={chosen => setReason(PAUSE_REASONS.find(one => one === chosen) ?? 'other')}
+        />
         <Field.Root>
           <Field.Label>{t('state.until')}</Field.Label>
           <Input type="time" value={until} onChange={event => setUntil(event.target.value)} />

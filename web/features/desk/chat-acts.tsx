@@ -1,4 +1,4 @@
-import { Box, chakra, Field, HStack, Input, NativeSelect, Text, Textarea } from '@chakra-ui/react'
+import { Box, chakra, Field, HStack, Input, Text, Textarea } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
 import { AlarmClock, ArrowRightLeft, Check, CornerUpLeft, Tags, TriangleAlert } from 'lucide-react'
@@ -11,6 +11,7 @@ import { Chip } from '#web/components/chip.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import { SwitchControl } from '#web/form/control/choice-control.tsx'
 import { StringsControl } from '#web/form/control/strings-control.tsx'
+import { LabelledSelect } from '#web/form/labelled-select.tsx'
 import { minuteOf, momentOf } from '#web/format/time.ts'
 import { holderOf } from './chat-list.tsx'
 import { type DeskChatDetail, deskAct } from './desk-query.ts'
@@ -236,20 +237,14 @@ const ReasonField = ({
   const { t } = useTranslation('desk')
   if (chat.reasons.length === 0) return null
   return (
-    <Field.Root required={chat.reasonrequired}>
-      <Field.Label>{t('act.reason')}</Field.Label>
-      <NativeSelect.Root>
-        <NativeSelect.Field value={value} onChange={event => onChange(event.target.value)}>
-          <option value="">{t(chat.reasonrequired ? 'act.choosereason' : 'act.noreason')}</option>
-          {chat.reasons.map(({ key, name }) => (
-            <option key={key} value={key}>
-              {name}
-            </option>
-          ))}
-        </NativeSelect.Field>
-        <NativeSelect.Indicator />
-      </NativeSelect.Root>
-    </Field.Root>
+    <LabelledSelect
+      label={t('act.reason')}
+      required={chat.reasonrequired}
+      value={value}
+      none={t(chat.reasonrequired ? 'act.choosereason' : 'act.noreason')}
+      options={chat.reasons.map(({ key, name }) => [key, name])}
+      onChange={onChange}
+    />
   )
 }
 

@@ -18,7 +18,6 @@ import { momentOf } from '#web/format/time.ts'
 import { PHONE, useMedia } from '#web/shell/use-media.ts'
 import { type CannedAnswer, valueName } from './canned.ts'
 import { holderOf } from './chat-list.tsx'
-import { type AnswerFiles, useAnswerFiles } from './use-answer-files.ts'
 import {
   type ComposerChat,
   type ComposerHandle,
@@ -26,6 +25,7 @@ import {
   type ComposerState,
   useComposer,
 } from './use-composer.ts'
+import { type AnswerFiles, useAnswerFiles } from './use-outbox.ts'
 
 const RouterLink = chakra(Link)
 

@@ -1,4 +1,4 @@
-import { Button, Field, HStack, Kbd, NativeSelect, Stack, Text } from '@chakra-ui/react'
+import { Button, HStack, Kbd, Stack, Text } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
 import { BellRing, Keyboard, VolumeX } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -6,13 +6,46 @@ import { useTranslation } from 'react-i18next'
 import type { BodyOf } from '#schemas/api/routes.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
+import { useSession } from '#web/api/session.ts'
 import { AnchoredPopover } from '#web/components/anchored-popover.tsx'
 import { IconButton } from '#web/components/hint.tsx'
 import { SwitchControl } from '#web/form/control/choice-control.tsx'
+import { LabelledSelect } from '#web/form/labelled-select.tsx'
 import { help } from '#web/help/help-state.ts'
 import { notice } from '#web/notice/notice.ts'
 import { type DeskSummary, deskSummaryQuery } from '#web/shell/desk-summary.ts'
-import type { DeskPreferences } from './desk-preferences.ts'
+import { DESK } from '#web/shell/storage-keys.ts'
+
+/** A user's choices about this browser; sounds belong to their agent profile. */
+export interface DeskPreferences {
+  readonly keys: boolean
+  /** Enter sends and Shift Enter breaks the line; otherwise Ctrl Enter sends. */
+  readonly enterSends: boolean
+  /** Notifications of the browser. */
+  readonly notify: boolean
+}
+
+const INITIAL: DeskPreferences = { keys: true, enterSends: true, notify: false }
+
+const stored = (key: string): DeskPreferences => {
+  try {
+    return { ...INITIAL, ...(JSON.parse(localStorage.getItem(key) ?? '{}') as Partial<DeskPreferences>) }
+  } catch {
+    return INITIAL
+  }
+}
+
+export const useDeskPreferences = () => {
+  const { user } = useSession()
+  const key = DESK + user.id
+  const [preferences, setPreferences] = useState(() => stored(key))
+  const change = (changed: Partial<DeskPreferences>) => {
+    const next = { ...preferences, ...changed }
+    localStorage.setItem(key, JSON.stringify(next))
+    setPreferences(next)
+  }
+  return { preferences, change }
+}
 
 /** Frequencies of the two tones of a sound, Hz. */
 const TONES = { chat: [660, 880], message: [520, 520] } as const
@@ -106,19 +139,12 @@ const SoundChoice = ({
 }) => {
   const { t } = useTranslation('desk')
   return (
-    <Field.Root>
-      <Field.Label>{t(`options.${name}`)}</Field.Label>
-      <NativeSelect.Root>
-        <NativeSelect.Field value={self[name]} onChange={event => void onPatch({ [name]: event.target.value })}>
-          {SOUNDS.map(one => (
-            <option key={one} value={one}>
-              {t(`options.sound.${one}`)}
-            </option>
-          ))}
-        </NativeSelect.Field>
-        <NativeSelect.Indicator />
-      </NativeSelect.Root>
-    </Field.Root>
+    <LabelledSelect
+      label={t(`options.${name}`)}
+      value={self[name]}
+      options={SOUNDS.map(one => [one, t(`options.sound.${one}`)])}
+      onChange={chosen => void onPatch({ [name]: chosen })}
+    />
   )
 }
 

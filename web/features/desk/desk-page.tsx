@@ -1,5 +1,6 @@
+import { SearchField } from '#web/components/search-field.tsx'
 import './desk.css'
-import { Box, Button, chakra, Flex, HStack, Input, InputGroup, Stack, Text, VisuallyHidden } from '@chakra-ui/react'
+import { Box, Button, chakra, Flex, HStack, Stack, Text, VisuallyHidden } from '@chakra-ui/react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { ChartColumn, Inbox, Search } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
@@ -21,8 +22,7 @@ import { BotsWithoutDesk, EnableDesk, useNow } from '#web/features/agentchannel/
 import { numberText } from '#web/format/number.ts'
 import { help } from '#web/help/help-state.ts'
 import { notice } from '#web/notice/notice.ts'
-import { ErrorMessage } from '#web/page/error-page.tsx'
-import { PageLoadError } from '#web/page/page-load-error.tsx'
+import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { type DeskSummary, deskSummaryQuery } from '#web/shell/desk-summary.ts'
 import { LIST } from '#web/shell/storage-keys.ts'
@@ -32,8 +32,7 @@ import { useShortcut } from '#web/shell/use-shortcut.ts'
 import { Capacity, OfflineBand, StateSwitch } from './agent-state.tsx'
 import { ChatList } from './chat-list.tsx'
 import { ChatPane } from './chat-pane.tsx'
-import { DeskOptions, SoundBand } from './desk-options.tsx'
-import { useDeskPreferences } from './desk-preferences.ts'
+import { DeskOptions, SoundBand, useDeskPreferences } from './desk-options.tsx'
 import { type DeskChat, type DeskFilter, deskAct, deskChatQuery, deskListQuery, POLL_MS } from './desk-query.ts'
 import { type DeskLive, useDeskSocket } from './desk-socket.ts'
 import { useClosings } from './use-closing.ts'
@@ -136,22 +135,20 @@ const Filters = ({ address, summary }: { readonly address: DeskAddress; readonly
   const bots = useQuery({ ...botsQuery, enabled: can('readbot') })
   if (isSearching)
     return (
-      <InputGroup startElement={<Search size={15} aria-hidden="true" />}>
-        <Input
-          type="search"
-          autoFocus
-          aria-label={t('search')}
-          placeholder={t('search')}
-          value={query.search ?? ''}
-          onChange={event => put({ search: event.target.value, page: '' })}
-          onKeyDown={event => {
+      <SearchField
+        label={t('search')}
+        value={query.search ?? ''}
+        input={{
+          autoFocus: true,
+          onKeyDown: event => {
             if (event.key !== 'Escape') return
             put({ search: '', page: '' })
             setSearching(false)
-          }}
-          onBlur={() => setSearching(query.search !== undefined)}
-        />
-      </InputGroup>
+          },
+          onBlur: () => setSearching(query.search !== undefined),
+        }}
+        onChange={text => put({ search: text, page: '' })}
+      />
     )
   const chosen = (name: 'bot' | 'channeltype' | 'queue') => (value: string | undefined) =>
     put({ [name]: value, page: '' })

@@ -1,9 +1,8 @@
-import { queryOptions } from '@tanstack/react-query'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import i18next from 'i18next'
 import type { AnswerOf, BodyOf, QueryOf } from '#schemas/api/routes.ts'
 import { isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
-import { dropRow } from './drop-row.ts'
 
 export type DeskChat = AnswerOf<'GET /desk/chat'>['items'][number]
 export type DeskChatDetail = AnswerOf<'GET /desk/chat/{id}'>
@@ -84,3 +83,14 @@ export const metricsQuery = (filter: MetricsFilter) =>
     placeholderData: before => before,
     refetchInterval: FRESH_METRICS,
   })
+
+/** Removes a chat from the lists: it has left the queues of the user, or those that they may see. */
+export const dropRow = (client: QueryClient, conversation: string): void => {
+  client.setQueriesData<{ readonly items: readonly { readonly conversation: string }[]; readonly total: number }>(
+    { queryKey: ['desk', 'list'] },
+    page => {
+      const items = page?.items.filter(chat => chat.conversation !== conversation) ?? []
+      return page === undefined || items.length === page.items.length ? page : { ...page, items, total: page.total - 1 }
+    },
+  )
+}

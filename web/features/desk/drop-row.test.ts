@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query'
 import { expect, test } from 'vitest'
-import { dropRow } from './drop-row.ts'
+import { dropRow } from './desk-query.ts'
 
 test('removes a chat that the user may not see any more from every list that has it [P-2383]', () => {
   const client = new QueryClient()

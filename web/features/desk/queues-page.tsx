@@ -1,27 +1,6 @@
-import {
-  Box,
-  Button,
-  chakra,
-  Flex,
-  HStack,
-  Input,
-  InputGroup,
-  NativeSelect,
-  Text,
-  VisuallyHidden,
-} from '@chakra-ui/react'
+import { Box, Button, chakra, Flex, HStack, Text, VisuallyHidden } from '@chakra-ui/react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import {
-  ArrowRightLeft,
-  Hourglass,
-  type LucideIcon,
-  MoonStar,
-  Plus,
-  Search,
-  Table2,
-  TriangleAlert,
-  Users,
-} from 'lucide-react'
+import { ArrowRightLeft, Hourglass, type LucideIcon, MoonStar, Plus, Table2, TriangleAlert, Users } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useParams, useSearchParams } from 'react-router'
@@ -34,21 +13,22 @@ import { Chip } from '#web/components/chip.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { PageSkeleton, RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { SearchField } from '#web/components/search-field.tsx'
 import { listQuery } from '#web/entity/entity-query.ts'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { useEntityTextsReady } from '#web/entity/label.ts'
 import { EntityListPage } from '#web/entity/list/entity-list-page.tsx'
 import { BotsWithoutDesk, EnableDesk } from '#web/features/agentchannel/index.ts'
+import { Select } from '#web/form/labelled-select.tsx'
 import { numberText } from '#web/format/number.ts'
 import { minuteOf } from '#web/format/time.ts'
-import { ErrorMessage } from '#web/page/error-page.tsx'
+import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
-import { PageLoadError } from '#web/page/page-load-error.tsx'
 import { RowLink } from '#web/page/row-link.tsx'
 import { type DeskSummary, deskQueuesQuery } from '#web/shell/desk-summary.ts'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
 import { MIDDLE, NARROW, useMedia } from '#web/shell/use-media.ts'
-import { useDebouncedValue } from '#web/use-debounced-value.ts'
+import { useDebouncedValue } from '#web/timer.ts'
 
 interface MoveChatsProps {
   readonly from: string
@@ -89,22 +69,15 @@ const MoveChats = ({ from, queues, onMoved }: MoveChatsProps) => {
         {t('queues.moveto.text')}
       </Text>
       <HStack gap="2" mt="2" flexWrap="wrap">
-        <NativeSelect.Root flex="1 1 180px" w="auto">
-          <NativeSelect.Field
-            color="fg"
-            aria-label={t('queues.moveto.label')}
-            value={to}
-            onChange={event => setTo(event.target.value)}
-          >
-            <option value="">{t('queues.moveto.label')}</option>
-            {others.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </NativeSelect.Field>
-          <NativeSelect.Indicator />
-        </NativeSelect.Root>
+        <Select
+          flex="1 1 180px"
+          w="auto"
+          field={{ color: 'fg', 'aria-label': t('queues.moveto.label') }}
+          value={to}
+          none={t('queues.moveto.label')}
+          options={others.map(({ id, name }) => [id, name])}
+          onChange={setTo}
+        />
         <Button disabled={to === ''} loading={busy} onClick={() => void move()}>
           <ArrowRightLeft size={14} aria-hidden="true" />
           {t('queues.moveto.do')}
@@ -325,15 +298,7 @@ const CannedPanel = () => {
           total={answers.data?.total}
           newLabel={t('canned.short')}
         />
-        <InputGroup mt="2.5" startElement={<Search size={14} aria-hidden="true" />}>
-          <Input
-            type="search"
-            aria-label={t('canned.find')}
-            placeholder={t('canned.find')}
-            value={typed}
-            onChange={event => setTyped(event.target.value)}
-          />
-        </InputGroup>
+        <SearchField label={t('canned.find')} value={typed} onChange={setTyped} mt="2.5" />
       </Box>
       {answers.data !== undefined ? null : (
         <Box p="3">

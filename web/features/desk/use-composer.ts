@@ -10,13 +10,56 @@ import {
 } from 'react'
 import { flushSync } from 'react-dom'
 import { DESK_LIMITS } from '#schemas/api/desk.ts'
+import { useSession } from '#web/api/session.ts'
+import { type AnswerDraft, readDraft, storeDraft } from '#web/browser-databases.ts'
 import { completeMention, matchingPeople, mentionPrefix } from '#web/components/mention/mention-text.ts'
 import type { NamedPerson } from '#web/components/person-avatar.tsx'
 import { type CannedAnswer, gapsOf, insertCanned, shortcutAt, useCanned } from './canned.ts'
 import type { DeskChatDetail } from './desk-query.ts'
-import { type AnswerFiles, filesOfCanned } from './use-answer-files.ts'
-import type { useDraft } from './use-draft.ts'
-import type { useOutbox } from './use-outbox.ts'
+import { type AnswerFiles, filesOfCanned, type useOutbox } from './use-outbox.ts'
+
+/** A draft is stored after this pause in typing, ms. */
+const PAUSE_MS = 300
+const EMPTY: AnswerDraft = { answer: '', note: '' }
+
+/** The unsent answer and note of a chat, kept in this browser per user. */
+export const useDraft = (conversation: string) => {
+  const { user } = useSession()
+  const [draft, setDraft] = useState(EMPTY)
+  const latest = useRef<AnswerDraft>(undefined)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => {
+    let isLeft = false
+    const store = () => {
+      clearTimeout(timer.current)
+      timer.current = undefined
+      if (latest.current !== undefined) void storeDraft(user.id, conversation, latest.current).catch(() => undefined)
+    }
+    readDraft(user.id, conversation).then(
+      stored => {
+        // A word that was typed before the draft was read wins.
+        if (!isLeft && stored !== undefined && latest.current === undefined) setDraft(stored)
+      },
+      () => undefined,
+    )
+    addEventListener('pagehide', store)
+    return () => {
+      isLeft = true
+      removeEventListener('pagehide', store)
+      store()
+    }
+  }, [user.id, conversation])
+  const change = (changed: Partial<AnswerDraft>) => {
+    const next = { ...(latest.current ?? draft), ...changed }
+    latest.current = next
+    setDraft(next)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => {
+      void storeDraft(user.id, conversation, next).catch(() => undefined)
+    }, PAUSE_MS)
+  }
+  return { draft, change }
+}
 
 /** Pause between two typing frames, ms. */
 const TYPING_PAUSE_MS = 3_000

@@ -20,6 +20,7 @@ import { ReferenceName } from '#web/entity/value-text.tsx'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
+import { coveringLink } from '#web/theme/highlight.ts'
 
 const RouterLink = chakra(Link)
 
@@ -65,16 +66,7 @@ const TaskCard = ({ row, bot }: { row: RowOf<'dialogtask'>; bot: string }) => {
           <RouterLink
             to={formAddress(`/dialogtask/${row.id}`, { bot })}
             textStyle="title"
-            outline="none"
-            _after={{ content: '""', position: 'absolute', inset: 0, borderRadius: 'lg' }}
-            _focusVisible={{
-              _after: {
-                outlineWidth: '2px',
-                outlineStyle: 'solid',
-                outlineColor: 'accent.focusRing',
-                outlineOffset: '2px',
-              },
-            }}
+            {...coveringLink('2px', 'lg')}
           >
             {row.name}
           </RouterLink>

@@ -1,4 +1,4 @@
-import { Button, HStack, NativeSelect, Text } from '@chakra-ui/react'
+import { Button, HStack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { CopyPlus, Ellipsis, PenLine, Trash2, Undo2, Upload } from 'lucide-react'
 import { useEffect, useId, useState } from 'react'
@@ -19,9 +19,10 @@ import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { RemovedDetail } from '#web/entity/form/removed-detail.tsx'
 import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
 import { flowsQuery } from '#web/entity/read-all.ts'
+import { Select } from '#web/form/labelled-select.tsx'
 import { notice } from '#web/notice/notice.ts'
+import { PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
-import { PageLoadError } from '#web/page/page-load-error.tsx'
 import { useGuardedNavigate } from '#web/page/use-address.ts'
 import { useLevelOf } from '#web/shell/level.ts'
 import { FlowList } from '../flow-list/index.ts'
@@ -60,21 +61,15 @@ const MainDialog = ({ row, onChoose }: { row: RowOf<'dialogtask'>; onChoose: (di
       <Text as="label" {...{ htmlFor: id }} textStyle="card">
         {label.field('dialogtask', 'principaldialog')}
       </Text>
-      <NativeSelect.Root w={{ base: '100%', md: '280px' }} disabled={!can('updatedialogtask')}>
-        <NativeSelect.Field
-          id={id}
-          value={row.principaldialog ?? ''}
-          onChange={event => onChoose(event.target.value || null)}
-        >
-          <option value="">{t('form.none')}</option>
-          {dialogs.map(dialog => (
-            <option key={dialog.id} value={dialog.id}>
-              {String(dialog.name)}
-            </option>
-          ))}
-        </NativeSelect.Field>
-        <NativeSelect.Indicator />
-      </NativeSelect.Root>
+      <Select
+        w={{ base: '100%', md: '280px' }}
+        disabled={!can('updatedialogtask')}
+        field={{ id }}
+        value={row.principaldialog ?? ''}
+        none={t('form.none')}
+        options={dialogs.map(dialog => [dialog.id, String(dialog.name)])}
+        onChange={chosen => onChoose(chosen || null)}
+      />
       <Text textStyle="dense" color="fg.muted" flex="1" minW="200px">
         {t('task.maintext')}
       </Text>

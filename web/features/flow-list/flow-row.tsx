@@ -27,6 +27,7 @@ import { useLabel } from '#web/entity/label.ts'
 import { EntityTile, PersonTime } from '#web/entity/list/cell.tsx'
 import { type Outcome, runQuery, testAddress } from '#web/features/conversationtest/index.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
+import { coveringLink } from '#web/theme/highlight.ts'
 
 export type FlowKind = 'dialog' | 'handler'
 
@@ -203,16 +204,7 @@ const Title = ({ kind, task, row, removed }: FlowRowProps & { readonly removed: 
           textStyle="card"
           lineClamp={{ base: 2, md: 1 }}
           overflowWrap="anywhere"
-          outline="none"
-          _after={{ content: '""', position: 'absolute', inset: 0 }}
-          _focusVisible={{
-            _after: {
-              outlineWidth: '2px',
-              outlineStyle: 'solid',
-              outlineColor: 'accent.focusRing',
-              outlineOffset: '-2px',
-            },
-          }}
+          {...coveringLink('-2px')}
         >
           {name}
         </RouterLink>

@@ -35,15 +35,10 @@ export const FirstBotDialog = ({ make, onClose }: Props) => {
       open
       title={t('first.title')}
       onClose={onClose}
-      footer={
-        <>
-          <Button variant="ghost" onClick={onClose}>
-            {t('cancel')}
-          </Button>
-          <Button variant="solid" loading={isBusy} disabled={name.trim() === ''} onClick={() => void submit()}>
-            {t('first.make')}
-          </Button>
-        </>
+      actions={
+        <Button variant="solid" loading={isBusy} disabled={name.trim() === ''} onClick={() => void submit()}>
+          {t('first.make')}
+        </Button>
       }
     >
       <form onSubmit={event => void submit(event)}>

@@ -1,12 +1,13 @@
-import { Box, HStack, NativeSelect, Text } from '@chakra-ui/react'
+import { Box, HStack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Card } from '#web/components/card.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { useLabel } from '#web/entity/label.ts'
+import { Select } from '#web/form/labelled-select.tsx'
 import { numberText } from '#web/format/number.ts'
 import { Change, FigureLink, FigureName, Quiet } from './figure.tsx'
-import { type InsightMetric, type InsightRow, insightQuery } from './insight-query.ts'
+import { BREAKDOWNS, type InsightMetric, type InsightRow, type InsightState, insightQuery } from './insight-query.ts'
 import {
   countText,
   FEW_CLOSED,
@@ -21,7 +22,6 @@ import {
   shareText,
   timeText,
 } from './insight-text.ts'
-import { BREAKDOWNS, type InsightState } from './use-insight-filter.ts'
 
 const COLUMNS: readonly ShareName[] = ['contained', 'handoff', 'misunderstood', 'completed', 'gaveup', 'rating']
 const PAIR: readonly ShareName[] = ['contained', 'misunderstood', 'completed', 'gaveup', 'rating']
@@ -91,24 +91,19 @@ export const ReleasePair = ({
     rows.find(({ key }) => key === state.compare[place]) ?? usual
   const [one, other] = [pick(0, newest), pick(1, older)]
   const select = (place: 0 | 1, row: InsightRow) => (
-    <NativeSelect.Root size="xs" w="auto" minW="84px">
-      <NativeSelect.Field
-        aria-label={t(`pair.choose${place}`)}
-        value={row.key}
-        onChange={event => {
-          const keys = [one?.key ?? '', other?.key ?? '']
-          keys[place] = event.target.value
-          state.put({ compare: keys.join('.') })
-        }}
-      >
-        {rows.map(({ key }) => (
-          <option key={key} value={key}>
-            {t('releaseno', { number: key })}
-          </option>
-        ))}
-      </NativeSelect.Field>
-      <NativeSelect.Indicator />
-    </NativeSelect.Root>
+    <Select
+      size="xs"
+      w="auto"
+      minW="84px"
+      field={{ 'aria-label': t(`pair.choose${place}`) }}
+      value={row.key}
+      options={rows.map(({ key }) => [key, t('releaseno', { number: key })])}
+      onChange={chosen => {
+        const keys = [one?.key ?? '', other?.key ?? '']
+        keys[place] = chosen
+        state.put({ compare: keys.join('.') })
+      }}
+    />
   )
   if (one?.conversations === undefined || other?.conversations === undefined)
     return (

@@ -12,9 +12,8 @@ import { DESIGNER_QUERY, flowAddress } from '#web/entity/address.ts'
 import { numberText } from '#web/format/number.ts'
 import { AddStatement } from '#web/nlu/add-statement.tsx'
 import { FigureLink, Quiet } from './figure.tsx'
-import { drawnTitlesQuery, type Insight } from './insight-query.ts'
+import { drawnTitlesQuery, type Insight, type InsightState } from './insight-query.ts'
 import { countText, FEW_CLOSED, percentText } from './insight-text.ts'
-import type { InsightState } from './use-insight-filter.ts'
 
 const RouterLink = chakra(Link)
 /** Rows of a card. */

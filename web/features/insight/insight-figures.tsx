@@ -3,9 +3,8 @@ import { useTranslation } from 'react-i18next'
 import { Card } from '#web/components/card.tsx'
 import { moneyText, numberText } from '#web/format/number.ts'
 import { FigureLink, FigureName, Quiet } from './figure.tsx'
-import type { Insight, InsightMetric } from './insight-query.ts'
+import type { Insight, InsightMetric, InsightState } from './insight-query.ts'
 import { countText, NONE, rateOf, type Share, shareText, timeText } from './insight-text.ts'
-import type { InsightState } from './use-insight-filter.ts'
 
 interface Props {
   readonly insight: Insight

@@ -23,13 +23,13 @@ import { FilterChip } from '#web/entity/list/filter-chip.tsx'
 import { numberText } from '#web/format/number.ts'
 import { dayOf, timeIn } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
+import { PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
-import { PageLoadError } from '#web/page/page-load-error.tsx'
 import { Change, FigureLink, FigureName, Quiet } from './figure.tsx'
 import { Breakdown, ReleasePair } from './insight-breakdown.tsx'
 import { CompletionCard, DropoffCard, MisunderstoodCard, RatingCard } from './insight-cards.tsx'
 import { CostCard, MoreCard, OutcomeCard } from './insight-figures.tsx'
-import { type Insight, insightQuery } from './insight-query.ts'
+import { type Insight, type InsightState, insightQuery, PERIODS, useInsightFilter } from './insight-query.ts'
 import {
   countText,
   growthOf,
@@ -42,7 +42,6 @@ import {
   shareText,
   timeText,
 } from './insight-text.ts'
-import { type InsightState, PERIODS, useInsightFilter } from './use-insight-filter.ts'
 
 const token = (name: string): string => `var(--chakra-colors-${name})`
 const TICK = { fill: token('fg-subtle'), style: { fontSize: 11 } }

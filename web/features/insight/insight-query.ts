@@ -1,9 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { AnswerOf, QueryOf } from '#schemas/api/routes.ts'
 import { http } from '#web/api/http.ts'
+import { isoDayOf } from '#web/format/time.ts'
+import { useAddress } from '#web/page/use-address.ts'
 
 export type Insight = AnswerOf<'GET /bot/{id}/metrics'>
-export type InsightFilter = QueryOf<'GET /bot/{id}/metrics'>
+type InsightFilter = QueryOf<'GET /bot/{id}/metrics'>
 export type InsightMetric = Insight['total']
 export type InsightRow = Insight['rows'][number]
 
@@ -29,3 +31,49 @@ export const drawnTitlesQuery = (dialog: string) =>
     staleTime: 60_000,
     retry: false,
   })
+
+export const PERIODS = ['1', '7', '14', '30', '90'] as const
+export const BREAKDOWNS = ['release', 'channel', 'origin', 'task', 'queue', 'agent'] as const
+const DAY_MS = 86_400_000
+
+const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/u.test(text) && !Number.isNaN(Date.parse(text))
+
+const shifted = (day: string, days: number): string =>
+  new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10)
+const daysBefore = (days: number): string => isoDayOf(Date.now() - days * DAY_MS)
+
+/** Days, filters and parts of the page, in the address. */
+export const useInsightFilter = (bot: string) => {
+  const { params, put } = useAddress()
+  const given = { from: params.get('from') ?? '', to: params.get('to') ?? '' }
+  const isGiven = isDay(given.from) && isDay(given.to) && given.from <= given.to
+  const days = isGiven ? undefined : (PERIODS.find(one => one === params.get('days')) ?? '7')
+  const chart = params.get('chart') === 'hour' ? 'hour' : 'day'
+  const by = BREAKDOWNS.find(one => one === params.get('by')) ?? 'release'
+  const channel = params.get('channel') ?? undefined
+  const release = params.get('release') ?? undefined
+  const origin = params.get('origin') ?? undefined
+  const compare = params.get('compare')?.split('.') ?? []
+  const count = isGiven ? (Date.parse(given.to) - Date.parse(given.from)) / DAY_MS + 1 : Number(days)
+  const own = {
+    ...(channel === undefined ? {} : { channel }),
+    ...(release === undefined ? {} : { release }),
+    ...(origin === undefined ? {} : { origin }),
+  } as Pick<InsightFilter, 'channel' | 'release' | 'origin'>
+  const range = isGiven ? given : { from: daysBefore(count - 1), to: daysBefore(0) }
+  return {
+    ...{ days, chart, by, channel, release, origin, compare, put },
+    filter: { ...range, ...own } satisfies InsightFilter,
+    /** The same number of days before these. */
+    before: { from: shifted(range.from, count), to: shifted(range.from, 1), ...own } satisfies InsightFilter,
+    /** The list of the conversations that a figure counts. */
+    listOf: (measure: string, more: Readonly<Record<string, string>> = {}): string =>
+      `/bot/conversation/${bot}?${new URLSearchParams({
+        ...{ measure, firstday: range.from, lastday: range.to },
+        ...(own as Readonly<Record<string, string>>),
+        ...more,
+      })}`,
+  }
+}
+
+export type InsightState = ReturnType<typeof useInsightFilter>

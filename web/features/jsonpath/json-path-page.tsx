@@ -10,7 +10,7 @@ import { Segments } from '#web/components/segments.tsx'
 import { notice } from '#web/notice/notice.ts'
 import { useCopy } from '#web/notice/use-copy.ts'
 import { Page } from '#web/page/page.tsx'
-import { useDebouncedValue } from '#web/use-debounced-value.ts'
+import { useDebouncedValue } from '#web/timer.ts'
 
 /** Values of `parsertype` in the address. */
 const PARSER_TYPES = ['jsonpathplus', 'jsonata'] as const

@@ -121,15 +121,10 @@ const StepDialog = ({ id, step, onClose }: { readonly id: string; readonly step:
       open
       title={t(`action.${step}.do`)}
       onClose={onClose}
-      footer={
-        <>
-          <Button variant="ghost" onClick={onClose}>
-            {shell('cancel')}
-          </Button>
-          <Button variant="solid" loading={busy} disabled={!ready} onClick={() => void submit()}>
-            {t(`action.${step}.do`)}
-          </Button>
-        </>
+      actions={
+        <Button variant="solid" loading={busy} disabled={!ready} onClick={() => void submit()}>
+          {t(`action.${step}.do`)}
+        </Button>
       }
     >
       <form

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { missingSteps } from './missing-steps.ts'
+import { missingSteps } from './readiness.ts'
 
 const task = { id: 't', name: 'Pedidos' }
 const main = { id: 'd', name: 'Menu', isPublished: true }

@@ -8,8 +8,7 @@ import { failureOf } from '#web/api/failure.ts'
 import { chatAddress } from '#web/chat-window/chat-window.ts'
 import { Modal } from '#web/components/modal.tsx'
 import { flowAddress, formAddress } from '#web/entity/address.ts'
-import type { MissingStep } from './missing-steps.ts'
-import { useReadiness } from './readiness.ts'
+import { type MissingStep, useReadiness } from './readiness.ts'
 import {
   type ActsProps,
   missingParts,

@@ -5,7 +5,7 @@ import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { chatWindow } from '#web/chat-window/chat-window.ts'
 import type { Row } from '#web/entity/entity-query.ts'
-import type { MissingStep } from './missing-steps.ts'
+import type { MissingStep } from './readiness.ts'
 
 /** A flow that was just published. */
 export interface PublishedFlow {

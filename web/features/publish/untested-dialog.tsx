@@ -6,16 +6,8 @@ import { failureOf, type Problem } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
 import { InstanceBadge } from '#web/components/instance-badge.tsx'
 import { Modal } from '#web/components/modal.tsx'
+import type { UntestedQuestion } from '#web/entity/untested.ts'
 import { type FailedTest, FailedTests, UntestedReason } from './failed-tests.tsx'
-
-interface UntestedDialogProps {
-  readonly entity: string
-  readonly name: string
-  readonly what: 'restore' | 'apply'
-  readonly problem: Problem
-  goOn(reason: string): Promise<void>
-  answer(done: boolean): void
-}
 
 /** The tests that a refusal names. */
 const failedIn = ({ errors }: Problem): readonly FailedTest[] =>
@@ -34,7 +26,7 @@ const failedIn = ({ errors }: Problem): readonly FailedTest[] =>
   )
 
 /** The tests that hold a command back, and the way past them for those who may. */
-export const UntestedDialog = ({ entity, name, what, problem, goOn, answer }: UntestedDialogProps) => {
+export const UntestedDialog = ({ entity, name, what, problem, goOn, answer }: UntestedQuestion) => {
   const { t } = useTranslation('conversationtest')
   const { t: ts } = useTranslation('shell')
   const { can } = useSession()

@@ -54,15 +54,10 @@ const CopyDialog = ({ row, onClose }: DialogProps) => {
       onClose={onClose}
       title={t('leave.title')}
       icon={<ArrowRightFromLine size={17} aria-hidden="true" />}
-      footer={
-        <>
-          <Button variant="ghost" onClick={onClose}>
-            {t('shell:cancel')}
-          </Button>
-          <Button variant="solid" loading={isBusy} disabled={target === undefined} onClick={() => void copy()}>
-            {t('leave.do')}
-          </Button>
-        </>
+      actions={
+        <Button variant="solid" loading={isBusy} disabled={target === undefined} onClick={() => void copy()}>
+          {t('leave.do')}
+        </Button>
       }
     >
       <Stack gap="3">

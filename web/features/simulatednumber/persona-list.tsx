@@ -1,6 +1,6 @@
-import { Box, Button, chakra, HStack, Input, InputGroup, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, HStack, Stack, Text } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
-import { Ban, FlaskConical, Search, Smartphone } from 'lucide-react'
+import { Ban, FlaskConical, Smartphone } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { folded } from '#schemas/fold-text.ts'
@@ -9,6 +9,7 @@ import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
+import { SearchField } from '#web/components/search-field.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { momentOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
@@ -96,15 +97,7 @@ export const PersonaList = ({ personas, chosen, onChoose }: Props) => {
   return (
     <Stack gap="0" minH="0" h="100%">
       <Stack gap="2" p="3">
-        <InputGroup startElement={<Search size={15} aria-hidden="true" />}>
-          <Input
-            type="search"
-            aria-label={t('people.find')}
-            placeholder={t('people.find')}
-            value={search}
-            onChange={event => setSearch(event.target.value)}
-          />
-        </InputGroup>
+        <SearchField label={t('people.find')} value={search} onChange={setSearch} />
         <Segments
           label={t('people.title')}
           value={view}

@@ -1,4 +1,4 @@
-import { Box, Button, Field, Input, NativeSelect, Stack, Textarea } from '@chakra-ui/react'
+import { Box, Button, Field, Input, Stack, Textarea } from '@chakra-ui/react'
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { BellOff, BellRing, FileUp } from 'lucide-react'
 import { useRef, useState } from 'react'
@@ -11,6 +11,7 @@ import { http } from '#web/api/http.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { FileInput } from '#web/entity/list/file-picker.tsx'
+import { LabelledSelect } from '#web/form/labelled-select.tsx'
 import { notice } from '#web/notice/notice.ts'
 
 const SUPPRESSION_KEY = 'suppression'
@@ -166,19 +167,12 @@ const PhoneField = ({ act, phone, errors, onChange }: Fields) => {
 const ScopeField = ({ scope, onChange }: Fields) => {
   const { t } = useTranslation('suppression')
   return (
-    <Field.Root>
-      <Field.Label>{t('form.scope')}</Field.Label>
-      <NativeSelect.Root>
-        <NativeSelect.Field value={scope} onChange={event => onChange({ scope: event.target.value as Scope })}>
-          {SCOPES.map(one => (
-            <option key={one} value={one}>
-              {t(`scope.${one}`)}
-            </option>
-          ))}
-        </NativeSelect.Field>
-        <NativeSelect.Indicator />
-      </NativeSelect.Root>
-    </Field.Root>
+    <LabelledSelect
+      label={t('form.scope')}
+      value={scope}
+      options={SCOPES.map(one => [one, t(`scope.${one}`)])}
+      onChange={chosen => onChange({ scope: chosen as Scope })}
+    />
   )
 }
 
@@ -244,7 +238,6 @@ const useForm = (act: SuppressionAct, phone: string, onClose: () => void) => {
 /** Adds a number or many, or lifts one. Each change needs a reason, which the audit stores. */
 export const SuppressionForm = ({ act, phone = '', onClose }: FormProps) => {
   const { t } = useTranslation('suppression')
-  const { t: ts } = useTranslation('shell')
   const { given, errors, failed, isBusy, save, change } = useForm(act, phone, onClose)
   const Icon = ICONS[act]
   const fields: Fields = { ...given, act, errors, onChange: change }
@@ -254,15 +247,10 @@ export const SuppressionForm = ({ act, phone = '', onClose }: FormProps) => {
       icon={<Icon size={18} aria-hidden="true" />}
       title={t(`${act}.title`)}
       onClose={onClose}
-      footer={
-        <>
-          <Button variant="ghost" onClick={onClose}>
-            {ts('cancel')}
-          </Button>
-          <Button variant="solid" loading={isBusy} onClick={() => void save()}>
-            {t(`${act}.do`)}
-          </Button>
-        </>
+      actions={
+        <Button variant="solid" loading={isBusy} onClick={() => void save()}>
+          {t(`${act}.do`)}
+        </Button>
       }
     >
       <Stack gap="4">

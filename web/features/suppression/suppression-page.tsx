@@ -1,6 +1,6 @@
-import { Box, Button, chakra, HStack, Input, InputGroup, SimpleGrid, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, HStack, SimpleGrid, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { BellOff, Download, FileUp, Search } from 'lucide-react'
+import { BellOff, Download, FileUp } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -11,6 +11,7 @@ import { Chip } from '#web/components/chip.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorLine, ErrorState } from '#web/components/error-state.tsx'
 import { PageSkeleton, RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { SearchField } from '#web/components/search-field.tsx'
 import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
 import { Pagination } from '#web/entity/list/pagination.tsx'
 import { numberText } from '#web/format/number.ts'
@@ -236,21 +237,15 @@ export const SuppressionPage = () => {
         }}
       >
         <HStack gap="2" maxW={{ md: '460px' }}>
-          <InputGroup startElement={<Search size={15} aria-hidden="true" />}>
-            <Input
-              type="search"
-              inputMode="tel"
-              autoComplete="off"
-              maxLength={100}
-              aria-label={t('search.label')}
-              placeholder={t('search.label')}
-              value={typed}
-              onChange={event => {
-                setTyped(event.target.value)
-                if (event.target.value === '') setSearch('')
-              }}
-            />
-          </InputGroup>
+          <SearchField
+            label={t('search.label')}
+            value={typed}
+            input={{ inputMode: 'tel', autoComplete: 'off', maxLength: 100 }}
+            onChange={text => {
+              setTyped(text)
+              if (text === '') setSearch('')
+            }}
+          />
           <Button type="submit">{t('search.do')}</Button>
         </HStack>
       </chakra.form>

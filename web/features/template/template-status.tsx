@@ -1,10 +1,11 @@
-import { Box, HStack, Text } from '@chakra-ui/react'
+import { Text } from '@chakra-ui/react'
 import { CircleAlert, CircleCheck, Clock, Loader, PencilLine, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { hindranceOf, registrationOf } from '#domain/template/registration.ts'
 import { isSendable, isUnderReview, templateOf } from '#domain/template/template.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { templateProvider } from '#schemas/template-provider.ts'
+import { StatusCard } from '#web/components/card.tsx'
 import { Chip } from '#web/components/chip.tsx'
 import { useLabel } from '#web/entity/label.ts'
 import { Dash, StatusChip } from '#web/entity/list/cell.tsx'
@@ -137,37 +138,23 @@ export const Standing = ({ row }: { readonly row: RowOf<'template'> }) => {
         ]
       : []),
   ]
+  const quality = isIn && row.quality !== 'UNKNOWN' ? row.quality : null
   return (
-    <HStack
+    <StatusCard
       role="status"
-      align="start"
-      gap="3"
-      mb="4"
-      p="3"
-      borderWidth="1px"
-      borderRadius="lg"
-      bg="bg.surface"
-      maxW="960px"
-      colorPalette={tone}
-    >
-      <Box color="colorPalette.fg" pt="0.5" flex="none">
-        <Icon size={17} aria-hidden="true" />
-      </Box>
-      <Box minW="0">
-        <Text textStyle="dense" fontWeight="semibold">
+      tone={tone}
+      icon={Icon}
+      title={
+        <>
           {head}
-          {isIn && row.quality && row.quality !== 'UNKNOWN' ? (
+          {quality ? (
             <Text as="span" fontWeight="normal" color="fg.muted">
-              {` · ${tc(`quality.${row.quality}`, { defaultValue: row.quality })}`}
+              {` · ${tc(`quality.${quality}`, { defaultValue: quality })}`}
             </Text>
           ) : null}
-        </Text>
-        {lines.map(line => (
-          <Text key={line} textStyle="dense" color="fg.muted" overflowWrap="anywhere">
-            {line}
-          </Text>
-        ))}
-      </Box>
-    </HStack>
+        </>
+      }
+      lines={lines}
+    />
   )
 }

@@ -16,8 +16,8 @@ import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { useRunningBotsNotice } from '#web/entity/use-running-bots-notice.ts'
 import { type Comparison, figureOf, type Parent, useComparison } from '#web/nlu/training-status.tsx'
 import { notice } from '#web/notice/notice.ts'
+import { Tile } from './evaluation-pane.tsx'
 import { type LabelledLine, readLabelledLines } from './labelled-lines.ts'
-import { Tile } from './tile.tsx'
 
 interface Props {
   readonly parent: Parent

@@ -1,4 +1,4 @@
-import { Box, Button, HStack, Input, NativeSelect, SimpleGrid, Spinner, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, HStack, Input, SimpleGrid, Spinner, Stack, Text } from '@chakra-ui/react'
 import { Check, CircleAlert, CircleCheck, GraduationCap, Minus, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -23,10 +23,11 @@ import {
   useIntents,
   useSaveLines,
 } from '#web/features/statement/index.ts'
+import { Select } from '#web/form/labelled-select.tsx'
 import { type Parent, type Understanding, useModels } from '#web/nlu/training-status.tsx'
 import { Page } from '#web/page/page.tsx'
 import { useLevelOf } from '#web/shell/level.ts'
-import { useDebouncedValue } from '#web/use-debounced-value.ts'
+import { useDebouncedValue } from '#web/timer.ts'
 import { ProjectPage } from './project-page.tsx'
 import { intentAddress, useAnswer } from './use-answer.ts'
 
@@ -255,21 +256,14 @@ const AddLine = ({ owner, project, model, text, intents, index }: AddLineProps) 
   return (
     <Card title={t('try.add')}>
       <HStack px="4" pb="4" gap="2" flexWrap="wrap">
-        <NativeSelect.Root size="sm" w={{ base: '100%', md: '280px' }}>
-          <NativeSelect.Field
-            aria-label={t('try.intent')}
-            fontFamily="mono"
-            value={intent?.id ?? ''}
-            onChange={event => setChosen(event.target.value)}
-          >
-            {sorted.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </NativeSelect.Field>
-          <NativeSelect.Indicator />
-        </NativeSelect.Root>
+        <Select
+          size="sm"
+          w={{ base: '100%', md: '280px' }}
+          field={{ 'aria-label': t('try.intent'), fontFamily: 'mono' }}
+          value={intent?.id ?? ''}
+          options={sorted.map(({ id, name }) => [id, name])}
+          onChange={setChosen}
+        />
         {known === undefined ? (
           <Button variant="solid" loading={busy} onClick={() => void add()}>
             <Plus size={15} aria-hidden="true" />
@@ -311,19 +305,17 @@ const ModelSelect = ({
   return (
     <HStack as="label" gap="2" textStyle="secondary" color="fg.muted">
       {label}
-      <NativeSelect.Root size="sm" w="auto">
-        <NativeSelect.Field value={value} onChange={event => onChange(event.target.value)}>
-          {none === undefined ? null : <option value="">{none}</option>}
-          {models.map(({ id, number, production, test }) => (
-            <option key={id} value={id}>
-              {[t('model', { number }), ...(production ? [t('production')] : []), ...(test ? [t('test')] : [])].join(
-                ' · ',
-              )}
-            </option>
-          ))}
-        </NativeSelect.Field>
-        <NativeSelect.Indicator />
-      </NativeSelect.Root>
+      <Select
+        size="sm"
+        w="auto"
+        value={value}
+        none={none}
+        options={models.map(({ id, number, production, test }) => [
+          id,
+          [t('model', { number }), ...(production ? [t('production')] : []), ...(test ? [t('test')] : [])].join(' · '),
+        ])}
+        onChange={onChange}
+      />
     </HStack>
   )
 }

@@ -1,4 +1,4 @@
-import { Box, Button, chakra, Text } from '@chakra-ui/react'
+import { Box, Button, Text } from '@chakra-ui/react'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Copy, Eye, KeyRound, Lock } from 'lucide-react'
 import { useState } from 'react'
@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router'
 import type { BodyOf } from '#schemas/api/routes.ts'
 import { user } from '#schemas/entities/user.ts'
-import { Problem } from '#web/api/failure.ts'
+import { usergroup } from '#schemas/entities/usergroup.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { Card } from '#web/components/card.tsx'
@@ -15,10 +15,8 @@ import { Modal } from '#web/components/modal.tsx'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { RightsSection } from '#web/entity/form/permission/rights-section.tsx'
 import { TransferButton } from '#web/entity/form/transfer-dialog.tsx'
-import { SessionItem } from '#web/features/account/index.ts'
-import { notice } from '#web/notice/notice.ts'
+import { SessionList, useEndSessions } from '#web/features/account/index.ts'
 import { useCopy } from '#web/notice/use-copy.ts'
-import { levelsQuery } from '#web/shell/level.ts'
 import { useSeeAs } from '#web/shell/see-as.tsx'
 
 const sessionsQuery = (id: string) =>
@@ -33,32 +31,20 @@ const UserSessions = ({ id }: { readonly id: string }) => {
   const { can } = useSession()
   const isAllowed = can('endsessionsuser')
   const sessions = useQuery({ ...sessionsQuery(id), enabled: isAllowed })
-  const levels = useQuery(levelsQuery)
-  const [busy, setBusy] = useState(false)
+  const { busy, end } = useEndSessions(sessions.refetch)
   if (!isAllowed || sessions.data === undefined) return null
   const { items } = sessions.data
   const others = items.filter(({ current }) => !current)
 
-  const end = async (body: BodyOf<'POST /user/{id}/endsessions'>, done: string) => {
-    setBusy(true)
-    try {
-      await http.post('/user/{id}/endsessions', { params: { id }, body })
-      await sessions.refetch()
-      notice.snack(done, { tone: 'positive' })
-    } catch (failure) {
-      notice.snack(failure instanceof Problem ? failure.message : t('error.noanswer'), { tone: 'danger' })
-    } finally {
-      setBusy(false)
-    }
-  }
-
+  const endOf = (body: BodyOf<'POST /user/{id}/endsessions'>, done: string) =>
+    void end(http.post('/user/{id}/endsessions', { params: { id }, body }), done)
   return (
     <Box mt="4" mb="6" maxW="960px">
       <Card
         title={t('sessions.of')}
         beside={
           others.length > 1 ? (
-            <Button disabled={busy} onClick={() => void end({ all: true }, t('sessions.allended'))}>
+            <Button disabled={busy} onClick={() => endOf({ all: true }, t('sessions.allended'))}>
               {t('sessions.all')}
             </Button>
           ) : null
@@ -69,17 +55,7 @@ const UserSessions = ({ id }: { readonly id: string }) => {
             {t('sessions.none')}
           </Text>
         ) : (
-          <chakra.ul listStyleType="none">
-            {items.map(item => (
-              <SessionItem
-                key={item.id}
-                item={item}
-                level={levels.data?.find(level => level.id === item.hierarchylevel)?.name}
-                busy={busy}
-                onEnd={() => void end({ ids: [item.id] }, t('sessions.ended'))}
-              />
-            ))}
-          </chakra.ul>
+          <SessionList items={items} busy={busy} onEndOne={one => endOf({ ids: [one] }, t('sessions.ended'))} />
         )}
       </Card>
     </Box>
@@ -174,5 +150,19 @@ export const UserPage = () => {
       />
       {password === undefined ? null : <ShownPassword password={password} onClose={() => setPassword(undefined)} />}
     </>
+  )
+}
+
+/** A group: its roles and parent, and what its members may do by both. */
+export const GroupPage = () => {
+  const { id = '' } = useParams()
+  return (
+    <EntityDetail
+      key={id}
+      entity={usergroup}
+      id={id}
+      listAt="/usergroup/search"
+      below={() => <RightsSection entity="usergroup" id={id} />}
+    />
   )
 }

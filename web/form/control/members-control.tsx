@@ -1,14 +1,4 @@
-import {
-  Box,
-  Button,
-  Field as ChakraField,
-  chakra,
-  HStack,
-  Input,
-  InputGroup,
-  NativeSelect,
-  Text,
-} from '@chakra-ui/react'
+import { Box, Button, Field as ChakraField, chakra, HStack, Input, InputGroup, Text } from '@chakra-ui/react'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ChevronDown, UserPlus, X } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
@@ -27,6 +17,7 @@ import { notice } from '#web/notice/notice.ts'
 import { deskQueuesQuery } from '#web/shell/desk-summary.ts'
 import { CharacterCount } from '../character-count.tsx'
 import type { FieldTexts } from '../form-value.ts'
+import { Select } from '../labelled-select.tsx'
 import type { ControlProps } from './control-props.ts'
 import { ReferencePicker } from './reference-picker.tsx'
 
@@ -231,20 +222,14 @@ const MemberRow = ({ item, isFixed, onPriority, onRemove }: RowProps) => {
       <HStack minW={{ base: '0', md: '128px' }}>
         <Standing user={user} name={name} />
       </HStack>
-      <NativeSelect.Root w="132px" disabled={isFixed}>
-        <NativeSelect.Field
-          aria-label={t('form.members.priorityof', { name })}
-          value={String(item.priority ?? 1)}
-          onChange={event => onPriority(Number(event.target.value))}
-        >
-          {PRIORITIES.map(one => (
-            <option key={one} value={one}>
-              {t('form.members.priority', { count: one })}
-            </option>
-          ))}
-        </NativeSelect.Field>
-        <NativeSelect.Indicator />
-      </NativeSelect.Root>
+      <Select
+        w="132px"
+        disabled={isFixed}
+        field={{ 'aria-label': t('form.members.priorityof', { name }) }}
+        value={String(item.priority ?? 1)}
+        options={PRIORITIES.map(one => [String(one), t('form.members.priority', { count: one })])}
+        onChange={chosen => onPriority(Number(chosen))}
+      />
       {isFixed ? null : <IconButton icon={X} label={t('form.members.remove', { name })} onClick={onRemove} />}
     </HStack>
   )

@@ -5,7 +5,7 @@ import { http } from '#web/api/http.ts'
 import { subtreeOf } from '#web/components/tree.ts'
 import { assignableQuery, isAssignable, type Row, useName } from '#web/entity/entity-query.ts'
 import { levelsQuery } from '#web/shell/level.ts'
-import { useDebouncedValue } from '#web/use-debounced-value.ts'
+import { useDebouncedValue } from '#web/timer.ts'
 
 export interface ReferenceOption {
   readonly id: string

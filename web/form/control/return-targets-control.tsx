@@ -1,4 +1,4 @@
-import { Box, Button, HStack, NativeSelect, Text } from '@chakra-ui/react'
+import { Box, Button, HStack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { CornerDownLeft, Flag, type LucideIcon, Plus, Waypoints, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
@@ -8,6 +8,7 @@ import { textOf } from '#schemas/json.ts'
 import { http } from '#web/api/http.ts'
 import { IconButton } from '#web/components/hint.tsx'
 import { useName } from '#web/entity/entity-query.ts'
+import { Select } from '../labelled-select.tsx'
 import type { ControlProps } from './control-props.ts'
 import { ReferencePicker } from './reference-picker.tsx'
 
@@ -72,21 +73,14 @@ const AddMarker = ({ id, onAdd }: AddProps) => {
         onChange={setDialog}
       />
       {dialog === null ? null : (
-        <NativeSelect.Root disabled={markers.length === 0}>
-          <NativeSelect.Field
-            aria-label={t('form.targets.marker')}
-            value=""
-            onChange={({ target }) => onAdd({ kind: 'block', task: null, dialog, block: target.value })}
-          >
-            <option value="">{t(markers.length === 0 ? 'form.targets.nomarker' : 'form.targets.marker')}</option>
-            {markers.map(marker => (
-              <option key={marker.id} value={marker.id}>
-                {marker.name}
-              </option>
-            ))}
-          </NativeSelect.Field>
-          <NativeSelect.Indicator />
-        </NativeSelect.Root>
+        <Select
+          disabled={markers.length === 0}
+          field={{ 'aria-label': t('form.targets.marker') }}
+          value=""
+          none={t(markers.length === 0 ? 'form.targets.nomarker' : 'form.targets.marker')}
+          options={markers.map(marker => [marker.id, marker.name])}
+          onChange={block => onAdd({ kind: 'block', task: null, dialog, block })}
+        />
       )}
     </Box>
   )

@@ -23,9 +23,9 @@ import { useSession } from '#web/api/session.ts'
 import { IconButton } from '#web/components/hint.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { detailQuery } from '#web/entity/entity-query.ts'
-import { readAll } from '#web/entity/read-all.ts'
+import { useAllChoices } from '#web/entity/read-all.ts'
 import { numberText } from '#web/format/number.ts'
-import { useDebouncedValue } from '#web/use-debounced-value.ts'
+import { useDebouncedValue } from '#web/timer.ts'
 import { ChoiceControl } from './choice-control.tsx'
 import { type Choice, type CodeProps, FormOwnerContext } from './control-props.ts'
 import { FormatControl } from './format-control.tsx'
@@ -324,16 +324,6 @@ const Group = ({ value, depth, place, onChange, onRemove, ...part }: GroupProps)
   )
 }
 
-const useChoices = (entity: 'campaign' | 'contactlist'): readonly Choice[] => {
-  const { can } = useSession()
-  const { data } = useQuery({
-    queryKey: [entity, 'list', { all: true }],
-    queryFn: ({ signal }) => readAll(entity, { sort: 'name' }, signal),
-    enabled: can(`read${entity}`),
-  })
-  return (data?.items ?? []).map(({ id, name }) => ({ value: id, label: String(name) }))
-}
-
 /** Level of the segment whose form it is; undefined until it is saved: that of the session. */
 const useOwnLevel = (): string | undefined => {
   const owner = useContext(FormOwnerContext)
@@ -397,7 +387,7 @@ export const SegmentRuleControl = ({ value, onChange, among, ...state }: CodePro
   const { t } = useTranslation('contact')
   const { can } = useSession()
   const rule = ruleOf(value)
-  const [lists, campaigns] = [useChoices('contactlist'), useChoices('campaign')]
+  const [lists, campaigns] = [useAllChoices('contactlist'), useAllChoices('campaign')]
   const hierarchylevel = useOwnLevel()
   const { data: columns } = useQuery({
     queryKey: ['contact', 'columns', hierarchylevel],

@@ -95,3 +95,10 @@ export const PermissionChips = ({ kind, names }: { kind: 'action' | 'service'; n
     </HStack>
   )
 }
+
+/** Returns the text of a permission of a token. */
+export const useScopeText = (): ((name: string) => string) => {
+  const menu = useMenuActionLabel()
+  const text = usePermissionText()
+  return name => (MENU_ACTIONS.includes(name) ? menu(name) : text({ kind: 'action', name }))
+}

@@ -1,4 +1,4 @@
-import { Box, Button, chakra, Grid, HStack, Input, NativeSelect, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, Grid, HStack, Input, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -10,6 +10,7 @@ import { foldName } from '#schemas/fold-text.ts'
 import { http } from '#web/api/http.ts'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
+import { Select } from '#web/form/labelled-select.tsx'
 import type { SectionControlProps } from '../section-control-props.ts'
 import { PendingPermissions, usePermissionText } from './pending-permissions.tsx'
 import { MenuActions, type PermissionControl, PermissionMark, PermissionRows } from './permission-rows.tsx'
@@ -203,21 +204,14 @@ const CompareRole = ({ id, value, onChange }: Props) => {
   }
   if (roles.length === 0) return null
   return (
-    <NativeSelect.Root w={{ base: '100%', md: '210px' }}>
-      <NativeSelect.Field
-        aria-label={t('role.compare')}
-        value={value ?? ''}
-        onChange={event => choose(event.target.value)}
-      >
-        <option value="">{t('role.comparewith')}</option>
-        {roles.map(role => (
-          <option key={role.id} value={role.id}>
-            {String(role.name)}
-          </option>
-        ))}
-      </NativeSelect.Field>
-      <NativeSelect.Indicator />
-    </NativeSelect.Root>
+    <Select
+      w={{ base: '100%', md: '210px' }}
+      field={{ 'aria-label': t('role.compare') }}
+      value={value ?? ''}
+      none={t('role.comparewith')}
+      options={roles.map(({ id: one, name }) => [one, String(name)])}
+      onChange={choose}
+    />
   )
 }
 

@@ -1,6 +1,6 @@
-import { Box, Button, chakra, HStack, Input, InputGroup, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
 import { infiniteQueryOptions, queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { Pause, Play, ScrollText, Search } from 'lucide-react'
+import { Pause, Play, ScrollText } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useParams } from 'react-router'
@@ -11,15 +11,16 @@ import { RemovableChip } from '#web/components/chip.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { SearchField } from '#web/components/search-field.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { flowAddress } from '#web/entity/address.ts'
 import { detailQuery, useName } from '#web/entity/entity-query.ts'
 import { useLogDetail, useLogWords } from '#web/entity/log-words.ts'
 import { dayOf, secondOf } from '#web/format/time.ts'
+import { PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
-import { PageLoadError } from '#web/page/page-load-error.tsx'
 import { useAddress } from '#web/page/use-address.ts'
-import { useDebouncedValue } from '#web/use-debounced-value.ts'
+import { useDebouncedValue } from '#web/timer.ts'
 
 type LogLines = AnswerOf<'GET /bot/{id}/logs'>
 type Line = LogLines['items'][number]
@@ -241,15 +242,12 @@ const Bar = ({ log, filter }: BarProps) => {
           {filter.service.split(':')[0]}
         </RemovableChip>
       )}
-      <InputGroup startElement={<Search size={15} aria-hidden="true" />} w={{ base: '100%', sm: '240px' }}>
-        <Input
-          type="search"
-          aria-label={t('log.search')}
-          placeholder={t('log.search')}
-          value={filter.words}
-          onChange={event => filter.put('search', event.target.value)}
-        />
-      </InputGroup>
+      <SearchField
+        label={t('log.search')}
+        value={filter.words}
+        onChange={text => filter.put('search', text)}
+        w={{ base: '100%', sm: '240px' }}
+      />
       <Segments<Level | 'all'>
         label={t('log.levels')}
         value={filter.level ?? 'all'}

@@ -15,9 +15,8 @@ import { ReferenceName } from '#web/entity/value-text.tsx'
 import { SimulatedChip, TryWithoutMeta } from '#web/features/simulatednumber/index.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
+import { IncompleteChip, KeyChip } from './app-chips.tsx'
 import { accountsOf, appsQuery, phoneOf, useAccounts } from './app-query.ts'
-import { IncompleteChip } from './incomplete-chip.tsx'
-import { KeyChip } from './key-chip.tsx'
 import { QualityChip, useLimitText } from './number-facts.tsx'
 
 const RouterLink = chakra(Link)

@@ -1,4 +1,4 @@
-import { Box, chakra, Field, HStack, Input, NativeSelect, Stack, Text } from '@chakra-ui/react'
+import { Box, chakra, Field, HStack, Input, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { LayoutTemplate } from 'lucide-react'
 import { useId, useState } from 'react'
@@ -12,8 +12,9 @@ import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { useLabel } from '#web/entity/label.ts'
 import { TryWithoutMeta } from '#web/features/simulatednumber/index.ts'
 import { TemplateChip } from '#web/features/template/index.ts'
+import { Select } from '#web/form/labelled-select.tsx'
+import { KeyNotice } from '../app/app-chips.tsx'
 import { phoneOf } from '../app/app-query.ts'
-import { KeyNotice } from '../app/key-chip.tsx'
 import { type Sender, templatesQuery } from './create-query.ts'
 
 const RouterLink = chakra(Link)
@@ -156,20 +157,12 @@ const Comparison = ({
     <Stack gap="3" direction={{ base: 'column', md: 'row' }}>
       <Field.Root invalid={error !== undefined} data-field="template_b" flex="3">
         <Field.Label>{t('compare.with')}</Field.Label>
-        <NativeSelect.Root>
-          <NativeSelect.Field
-            value={choice.templateB ?? ''}
-            onChange={event => onChange({ ...choice, templateB: event.target.value || undefined })}
-          >
-            <option value="">{t('compare.none')}</option>
-            {others.map(({ id, templateName }) => (
-              <option key={id} value={id}>
-                {templateName}
-              </option>
-            ))}
-          </NativeSelect.Field>
-          <NativeSelect.Indicator />
-        </NativeSelect.Root>
+        <Select
+          value={choice.templateB ?? ''}
+          none={t('compare.none')}
+          options={others.map(({ id, templateName }) => [id, templateName])}
+          onChange={id => onChange({ ...choice, templateB: id || undefined })}
+        />
         <Field.HelperText>{t('compare.withhint')}</Field.HelperText>
         <Field.ErrorText>{error}</Field.ErrorText>
       </Field.Root>
@@ -226,28 +219,24 @@ export const TemplateStep = ({ choice, accounts, channels, errors, onChange }: P
       </Field.Root>
       <Field.Root required data-field="metaaccount">
         <Field.Label>{t('create.from')}</Field.Label>
-        <NativeSelect.Root>
-          <NativeSelect.Field
-            value={sender?.id ?? ''}
-            onChange={event => {
-              const chosen = senders.find(({ id }) => id === event.target.value)
-              onChange({ ...choice, sender: chosen, template: undefined, templateB: undefined })
-            }}
-          >
-            <option value="">{t('create.choosenumber')}</option>
-            {accounts.map(one => (
-              <option key={one.id} value={one.id}>
-                {`${phoneOf(one)} · ${one.name}`}
-              </option>
-            ))}
-            {channels.map(one => (
-              <option key={one.id} value={one.id}>
-                {`${one.name} · ${label.option('template', 'provider', one.type)}`}
-              </option>
-            ))}
-          </NativeSelect.Field>
-          <NativeSelect.Indicator />
-        </NativeSelect.Root>
+        <Select
+          value={sender?.id ?? ''}
+          none={t('create.choosenumber')}
+          options={[
+            ...accounts.map(one => [one.id, `${phoneOf(one)} · ${one.name}`] as const),
+            ...channels.map(
+              one => [one.id, `${one.name} · ${label.option('template', 'provider', one.type)}`] as const,
+            ),
+          ]}
+          onChange={id =>
+            onChange({
+              ...choice,
+              sender: senders.find(one => one.id === id),
+              template: undefined,
+              templateB: undefined,
+            })
+          }
+        />
         <Field.ErrorText>{errorAt(errors, 'metaaccount') ?? errorAt(errors, 'channel')}</Field.ErrorText>
       </Field.Root>
       <Box data-field="template">

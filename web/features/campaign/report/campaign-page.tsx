@@ -18,15 +18,15 @@ import { PageSkeleton, RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { useEntityActions } from '#web/entity/action/use-entity-actions.tsx'
 import { FORM_QUERY } from '#web/entity/address.ts'
 import { detailQuery } from '#web/entity/entity-query.ts'
+import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { RemovedDetail } from '#web/entity/form/removed-detail.tsx'
 import { useEntityTexts } from '#web/entity/label.ts'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
 import { AccountMark, CopyToReal } from '#web/features/simulatednumber/index.ts'
 import { agoOf } from '#web/format/time.ts'
 import { useBottomInset } from '#web/notice/notice.ts'
-import { ErrorMessage } from '#web/page/error-page.tsx'
+import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
-import { PageLoadError } from '#web/page/page-load-error.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { useLevelOf } from '#web/shell/level.ts'
 import { PHONE, useMedia } from '#web/shell/use-media.ts'
@@ -452,4 +452,13 @@ export const CampaignPage = () => {
   if (query.data !== undefined) return <Opened key={id} row={query.data} />
   if (query.error) return <PageLoadError error={query.error} onRetry={() => void query.refetch()} />
   return <PageSkeleton />
+}
+
+const LIST = '/campaignmanagement/channel/app/campaign/search'
+
+/** /campaign/settings/{id}: the form of a campaign and its history. */
+export const CampaignSettingsPage = () => {
+  const { id } = useParams()
+  if (id === undefined) return <Navigate replace to={LIST} />
+  return <EntityDetail entity={campaign} id={id} listAt={LIST} tab="settings" beside={row => <RunChip row={row} />} />
 }

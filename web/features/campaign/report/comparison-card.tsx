@@ -111,15 +111,10 @@ const ChooseDialog = ({ row, part, onClose }: ChooseProps) => {
       onClose={onClose}
       icon={<Trophy size={17} aria-hidden="true" />}
       title={t('compare.choose', { name: `${t(`compare.${part.variant}`)}, ${part.template?.name}` })}
-      footer={
-        <>
-          <Button variant="ghost" onClick={onClose}>
-            {t('shell:cancel')}
-          </Button>
-          <Button variant="solid" loading={isBusy} onClick={() => void choose()}>
-            {t('compare.choose', { name: t(`compare.${part.variant}`) })}
-          </Button>
-        </>
+      actions={
+        <Button variant="solid" loading={isBusy} onClick={() => void choose()}>
+          {t('compare.choose', { name: t(`compare.${part.variant}`) })}
+        </Button>
       }
     >
       <Text textStyle="dense">{label.question('campaign', 'choosewinner')}</Text>

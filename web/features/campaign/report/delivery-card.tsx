@@ -3,7 +3,45 @@ import { useTranslation } from 'react-i18next'
 import type { RowOf } from '#schemas/row.ts'
 import { isOpen, type Statistics } from './campaign-query.ts'
 import { countText, DELIVERY, DELIVERY_ORDER, type DeliveryStatus, shareText } from './delivery.ts'
-import { type Counts, DeliveryBar } from './delivery-bar.tsx'
+
+type Counts = Readonly<Partial<Record<DeliveryStatus, number>>>
+
+interface BarProps {
+  /** Messages by their status. */
+  readonly counts: Counts
+  readonly size?: 'row' | 'page'
+}
+
+/** Message statuses of a campaign: one segment per status present, best first. */
+export const DeliveryBar = ({ counts, size = 'page' }: BarProps) => {
+  const { t } = useTranslation('campaign')
+  const shown = DELIVERY_ORDER.filter(status => (counts[status] ?? 0) > 0)
+  const words = shown.map(status => `${t(`delivery.${status}`)} ${countText(counts[status] ?? 0)}`).join(', ')
+  return (
+    <HStack
+      role="img"
+      aria-label={words === '' ? t('delivery.nothing') : words}
+      gap="2px"
+      h={size === 'page' ? '18px' : '8px'}
+      w="100%"
+      borderRadius="5px"
+      overflow="hidden"
+      bg={shown.length === 0 ? 'bg.sunken' : undefined}
+    >
+      {shown.map(status => (
+        <Box
+          key={status}
+          h="100%"
+          minW="3px"
+          flexBasis="0"
+          style={{ flexGrow: counts[status] ?? 0 }}
+          transition="flex-grow 240ms"
+          {...DELIVERY[status].fill}
+        />
+      ))}
+    </HStack>
+  )
+}
 
 interface TileProps {
   readonly status: DeliveryStatus

@@ -48,15 +48,10 @@ export const DuplicateDialog = ({ row, onClose }: Props) => {
       onClose={onClose}
       icon={<Copy size={17} aria-hidden="true" />}
       title={t('duplicate.title', { name: row.name })}
-      footer={
-        <>
-          <Button variant="ghost" onClick={onClose}>
-            {t('shell:cancel')}
-          </Button>
-          <Button variant="solid" loading={isBusy} disabled={name.trim() === ''} onClick={() => void duplicate()}>
-            {t('duplicate.do')}
-          </Button>
-        </>
+      actions={
+        <Button variant="solid" loading={isBusy} disabled={name.trim() === ''} onClick={() => void duplicate()}>
+          {t('duplicate.do')}
+        </Button>
       }
     >
       <Stack gap="3">

@@ -8,9 +8,18 @@ import { failureOf } from '#web/api/failure.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { useContactFieldName } from '#web/form/control/contact-field-name.ts'
-import { faultColumn, REPEATED, type ReadCell, type ReadRow, readRows, shownColumns } from './read-rows.ts'
 import { withCells, withoutLines } from './sheet.ts'
-import type { UploadFault, UploadMapping, useContactFile } from './use-contact-file.ts'
+import {
+  faultColumn,
+  REPEATED,
+  type ReadCell,
+  type ReadRow,
+  readRows,
+  shownColumns,
+  type UploadFault,
+  type UploadMapping,
+  type useContactFile,
+} from './use-contact-file.ts'
 
 const HEAD = { textStyle: 'secondary', color: 'fg.muted', fontWeight: 'semibold', textAlign: 'start', h: '9' } as const
 

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
-import { useDebouncedValue } from '#web/use-debounced-value.ts'
+import { useDebouncedValue } from '#web/timer.ts'
 import type { Translate } from '../model/label.ts'
 import { flowAtQuery, type RevisionFlow, type Scene, sceneOf } from './scene.ts'
 import type { Travel } from './use-travel.ts'

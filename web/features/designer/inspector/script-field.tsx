@@ -1,8 +1,7 @@
 import { javascript } from '@codemirror/lang-javascript'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { codeColors } from '#web/components/editor-theme.ts'
-import { syntaxErrors } from '#web/components/syntax-errors.ts'
+import { codeColors, syntaxErrors } from '#web/components/editor-theme.ts'
 import { CodeEditor, type CodeEditorProps } from './code-editor.tsx'
 
 /** JavaScript with its colours, and where it can not be read. */

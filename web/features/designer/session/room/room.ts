@@ -7,7 +7,7 @@ import { followPending, type PendingPlaces } from '#domain/flow/document/pending
 import type { UnplacedEdit } from '#domain/flow/document/unplaced-edits.ts'
 import { exportFlow } from '#domain/flow/file/export-flow.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
-import { FLOW_PREFIX, FLOW_STORE, UNSYNCED_KEY } from '#web/unsynced-edits.ts'
+import { FLOW_PREFIX, FLOW_STORE, UNSYNCED_KEY } from '#web/browser-databases.ts'
 import { createStore, type Store } from '../../model/store.ts'
 import { ackSocket, classifyCloseCode, type Ending } from './ack-socket.ts'
 import { createDelivery, type Delivery } from './delivery.ts'

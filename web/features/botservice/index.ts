@@ -1,1 +1,0 @@
-export { ServicesCard } from './service-table.tsx'
