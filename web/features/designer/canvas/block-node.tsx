@@ -42,7 +42,7 @@ const Ports = memo(({ node, t }: { readonly node: NodeModel; readonly t: Transla
         >
           <i>{count === 1 ? '' : isOtherwise(output) ? '↳' : index + 1}</i>
         </span>
-        {words === '' ? null : (
+        {count === 1 || words === '' ? null : (
           <span
             className="pl-way"
             aria-hidden
