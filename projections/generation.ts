@@ -5,9 +5,9 @@ import { ORIGIN_PREFIX } from '#schemas/events/session.ts'
 import { isObject } from '#schemas/json.ts'
 import { withoutSettings } from '#schemas/settings.ts'
 import type { AccessModel } from './access-model.ts'
-import type { FromProjection, ProjectionData, ToProjection } from './message.ts'
+import { type FromProjection, type ProjectionData, packed, type ToProjection } from './message.ts'
 import { shownPrefixes } from './model-file.ts'
-import type { TokenUse } from './port.ts'
+import type { Applied, TokenUse } from './port.ts'
 import { FORGOTTEN, type Table } from './table.ts'
 
 const BATCH = 2000
@@ -140,7 +140,7 @@ interface GenerationOptions {
   readonly access: AccessModel
   /** Caught up and indexed when it was opened. */
   readonly complete: boolean
-  readonly applied: (applied: Extract<FromProjection, { kind: 'applied' }>) => void
+  readonly applied: (applied: Applied) => void
   /** Its position moved past events that no read model shows. */
   readonly passed: () => void
   /** It has caught up for the first time and can serve. */
@@ -195,6 +195,11 @@ export class Generation {
     return this.#position
   }
 
+  /** Position that queries show. None before the end of a rebuild, which derives a part of the rows. */
+  get shown(): string {
+    return this.#complete ? this.#position : ''
+  }
+
   get behind(): number {
     return this.#feed.behind
   }
@@ -231,7 +236,7 @@ export class Generation {
       env: withoutSettings(process.env),
     })
     this.#worker = worker
-    this.#feed = new Feed((events, position) => this.#post({ kind: 'batch', events, position }))
+    this.#feed = new Feed((events, position) => this.#post({ kind: 'batch', events: events.map(packed), position }))
     worker.on('message', (message: FromProjection) => this.#told(message))
     worker.on('error', error => {
       this.#problem = error.message
@@ -258,17 +263,21 @@ export class Generation {
         this.#opening = undefined
         if (!this.#closed) this.#subscribe()
         return
-      case 'applied':
+      case 'applied': {
+        const { position, touched, notices } = message
         this.#failures = 0
-        this.#position = message.position
+        this.#position = position
         this.access.apply(message.access)
         this.#feed.folded(message.count)
         this.#advance()
-        this.#options.applied(this.#live ? message : { ...message, notices: [] })
+        this.#options.applied({ position, touched, notices: this.#live ? notices : [] })
         return
+      }
       case 'completed':
+        this.access.apply(message.access)
         this.#complete = true
         this.#options.completed()
+        this.#options.applied({ position: this.#position, touched: message.touched, notices: [] })
         return
       case 'failed':
         this.#problem = `the read models stopped: ${message.message}`

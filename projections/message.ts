@@ -1,4 +1,5 @@
-import type { StoredEvent } from '#schemas/event.ts'
+import { dataText } from '#commands/store/port.ts'
+import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import type { AccessRow } from './access-model.ts'
 import type { TokenUse } from './port.ts'
 import type { Notice } from './query-results.ts'
@@ -19,8 +20,54 @@ export interface Checkpoint {
   readonly last: { readonly stream: string; readonly revision: number; readonly hash: string } | null
 }
 
+/** Rows that became visible to queries since the last report. */
+export interface Report {
+  readonly touched: readonly { readonly entity: string; readonly id: string }[]
+  readonly access: readonly AccessRow[]
+  readonly notices: readonly Notice[]
+}
+
+/** An event on its way to the projection: its data as text costs less to copy than as objects. */
+type PackedEvent = readonly [
+  string,
+  number,
+  string,
+  string,
+  number,
+  string,
+  string | null,
+  string,
+  string | null,
+  string | null,
+  string,
+  string,
+  string,
+]
+
+export const packed = (event: StoredEvent): PackedEvent => [
+  event.stream,
+  event.revision,
+  event.id,
+  event.type,
+  event.version,
+  event.time,
+  event.actor,
+  event.correlation,
+  event.causation,
+  event.level,
+  event.hash,
+  event.position,
+  dataText(event.data),
+]
+
+export const unpacked = (event: PackedEvent): StoredEvent => {
+  const [stream, revision, id, type, version, time, actor, correlation, causation, level, hash, position, text] = event
+  const data = JSON.parse(text) as JsonObject
+  return { stream, revision, position, id, type, version, time, actor, correlation, causation, level, hash, data }
+}
+
 export type ToProjection =
-  | { readonly kind: 'batch'; readonly events: readonly StoredEvent[]; readonly position: string }
+  | { readonly kind: 'batch'; readonly events: readonly PackedEvent[]; readonly position: string }
   /** Everything there was has been delivered: indexes are made, and the file is fit to serve. */
   | { readonly kind: 'complete' }
   | { readonly kind: 'tokenused'; readonly use: TokenUse }
@@ -28,15 +75,12 @@ export type ToProjection =
 
 export type FromProjection =
   | { readonly kind: 'opened'; readonly checkpoint: Checkpoint; readonly access: readonly AccessRow[] }
-  | {
+  | ({
       readonly kind: 'applied'
       readonly position: string
       readonly count: number
-      readonly touched: readonly { readonly entity: string; readonly id: string }[]
-      readonly access: readonly AccessRow[]
-      readonly notices: readonly Notice[]
-    }
-  | { readonly kind: 'completed' }
+    } & Report)
+  | ({ readonly kind: 'completed' } & Report)
   | { readonly kind: 'closed' }
   | { readonly kind: 'failed'; readonly message: string; readonly corrupt: boolean }
 

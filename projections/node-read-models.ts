@@ -197,7 +197,7 @@ export class NodeReadModels implements ReadModels {
   }
 
   reached(position: string, ms = REACH_TIMEOUT_MS): Promise<boolean> {
-    if (this.#position() >= position) return Promise.resolve(true)
+    if (this.#shown() >= position) return Promise.resolve(true)
     return new Promise(resolve => {
       const waiting: Waiting = {
         position,
@@ -219,7 +219,7 @@ export class NodeReadModels implements ReadModels {
     const generation = this.#serving?.generation
     const reason = generation === undefined ? 'the read models are starting' : generation.problem
     return {
-      position: this.#position(),
+      position: generation?.position ?? '',
       behind: generation?.behind ?? 0,
       lateWaits: this.#lateWaits,
       ready: reason === undefined,
@@ -278,6 +278,7 @@ export class NodeReadModels implements ReadModels {
   async #completed(generation: Generation): Promise<void> {
     if (this.#closed) return
     this.#point(generation)
+    this.#settle()
     if (generation !== this.#building) return
     const old = this.#serving
     this.#building = undefined
@@ -313,12 +314,12 @@ export class NodeReadModels implements ReadModels {
   }
 
   #settle(): void {
-    const position = this.#position()
-    for (const waiting of this.#waiting) if (waiting.position <= position) waiting.done(true)
+    const shown = this.#shown()
+    for (const waiting of this.#waiting) if (waiting.position <= shown) waiting.done(true)
   }
 
-  #position(): string {
-    return this.#serving?.generation.position ?? ''
+  #shown(): string {
+    return this.#serving?.generation.shown ?? ''
   }
 
   #access(): AccessModel {

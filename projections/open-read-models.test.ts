@@ -2,6 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import * as Y from 'yjs'
+import type { Subscriber } from '#commands/store/port.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { string } from '#schemas/field/field.ts'
 import { scopeOf } from './access-model.ts'
@@ -54,6 +56,59 @@ test('counts waits that end at their limit [P-2230]', async () => {
   expect(await models.reached(`${position}9`, 20)).toBe(false)
 
   expect(models.status().lateWaits).toBe(1)
+})
+
+test('reaches no position before a rebuild has ended: a part of its rows is derived then [P-2914]', async () => {
+  const subscribed = Promise.withResolvers<Subscriber>()
+  const store = Object.assign(new MemoryStore(), {
+    subscribe: (_: string, subscriber: Subscriber) => {
+      subscribed.resolve(subscriber)
+      return { stop: async () => undefined }
+    },
+  })
+  await new Log(store).entity('codesample', 'c0', 'CodeSampleCreated', { name: 'Soma' })
+  await reopen({ store })
+  const subscriber = await subscribed.promise
+  // As many as are folded before the log has been read to its end.
+  for (let n = 0; n < 2000; n++) {
+    const position = String(n + 1).padStart(16, '0')
+    for (const event of store.events) void subscriber.event({ ...event, stream: `codesample-c${n}`, position })
+  }
+  const last = '2000'.padStart(16, '0')
+  await until(() => models.status().position === last)
+
+  expect(await models.reached(last, 20)).toBe(false)
+  await subscriber.caughtUp?.(last)
+  await until(() => models.status().ready)
+
+  expect(await models.reached(last)).toBe(true)
+  expect((await models.list(SYSTEM_SCOPE, 'codesample', FIRST)).total).toBe(2000)
+})
+
+test('derives references and pictures of many flows at the end of a rebuild [P-2913]', async () => {
+  const written = new Log()
+  await written.people()
+  await written.entity('bot', 'b', 'BotCreated', { name: 'Vendas' })
+  await written.entity('dialogtask', 't', 'DialogTaskCreated', { name: 'Início', bot: 'b' })
+  const doc = new Y.Doc()
+  const properties = new Y.Map<unknown>([['subScenario', 'd0']])
+  doc.getMap('nodes').set('n', new Y.Map<unknown>(Object.entries({ type: 'subdialog', properties })))
+  const update = Buffer.from(Y.encodeStateAsUpdate(doc)).toString('base64')
+  const links = { added: [], changed: [], removed: [] }
+  const summary = { ...links, added: [{ id: 'n', type: 'subdialog', title: '' }], links, script: false }
+  for (let n = 0; n < 25; n++) {
+    await written.entity('dialog', `d${n}`, 'DialogCreated', { name: `Oi ${n}`, dialogtask: 't' })
+    await written.edit(`d${n}`, { update, summary })
+  }
+
+  await reopen({ store: written.store })
+  await until(() => models.status().ready)
+
+  // All but the dialog that calls itself.
+  expect(await models.reached(await written.store.head())).toBe(true)
+  const uses = await models.usedBy(SYSTEM_SCOPE, 'dialog', 'd0', { page: 1, size: 100 })
+  expect(uses).toMatchObject({ total: 24, kinds: [{ entity: 'dialog', total: 24 }] })
+  expect(await models.flows(SYSTEM_SCOPE, ['d7'])).toMatchObject([{ blocks: 1, revision: 1 }])
 })
 
 test('calls a listener for changes of its entities alone, with what changed of them [P-2224]', async () => {

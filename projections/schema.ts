@@ -70,14 +70,22 @@ export const createTables = (database: DatabaseSync, tables: readonly Table[]): 
   database.exec('COMMIT')
 }
 
-/** Up to this size all indexes fit into one transaction, which saves hundreds of commits; beyond it the WAL would grow. */
-const SMALL_PAGES = 4_096
+/** Pages of indexes to a transaction: few commits for hundreds of small indexes, and a WAL that stays small. */
+const PAGES_AT_ONCE = 4_096
 
 export const createAllIndexes = (database: DatabaseSync, tables: readonly Table[]): void => {
   const statements = [...INDEXES, ...tables.flatMap(createIndexes)].map(statement =>
     statement.replace('CREATE INDEX', 'CREATE INDEX IF NOT EXISTS'),
   )
-  const pages = Number(database.prepare('PRAGMA page_count').get()?.page_count)
-  if (pages <= SMALL_PAGES) database.exec(`BEGIN;${statements.join(';')};COMMIT`)
-  else for (const statement of statements) database.exec(statement)
+  const count = database.prepare('PRAGMA page_count')
+  const pages = () => Number(count.get()?.page_count)
+  let committed = pages()
+  database.exec('BEGIN')
+  for (const statement of statements) {
+    database.exec(statement)
+    if (pages() - committed < PAGES_AT_ONCE) continue
+    database.exec('COMMIT; BEGIN')
+    committed = pages()
+  }
+  database.exec('COMMIT')
 }

@@ -1,7 +1,15 @@
-import type { NewEvent, StoredEvent } from '#schemas/event.ts'
+import type { JsonObject, NewEvent, StoredEvent } from '#schemas/event.ts'
 
 /** Before the first event of the log. Every position compares greater, as a plain string. */
 export const START = ''
+
+const texts = new WeakMap<JsonObject, string>()
+
+/** Keeps the text that data was read from, for a reader that sends events to another thread. */
+export const rememberText = (data: JsonObject, text: string): void => void texts.set(data, text)
+
+/** Data as JSON text. */
+export const dataText = (data: JsonObject): string => texts.get(data) ?? JSON.stringify(data)
 
 export interface Appended {
   /** Revision of the last event written (or found already written). */

@@ -1,6 +1,7 @@
 import type { Json, StoredEvent } from '#schemas/event.ts'
 import { isOriginId, ORIGIN_DAYS, originSeenSchema } from '#schemas/events/session.ts'
 import { numberOf, type StatementCache, stringOf } from '../statement-cache.ts'
+import type { LateWork } from './late-work.ts'
 
 const MAX_CACHED_ORIGINS = 10_000
 const DAY_MS = 86_400_000
@@ -84,11 +85,13 @@ export interface AuditLine {
 }
 
 const HOUR = 3_600_000
+const LATE_LEVELS = 'audit-levels'
 const MAX_CACHED_SUBJECTS = 50_000
 
 /** Audit lines and what makes them fast to count. `flush` must end every batch. */
 export class AuditLog {
   readonly #statements: StatementCache
+  readonly #late: LateWork
   readonly #membership: (actor: string) => { groups: string; roles: string }
   readonly #kinds = new Map<string, number>()
   readonly #actors = new Map<string, number>()
@@ -98,8 +101,13 @@ export class AuditLog {
   readonly #origins: OriginTable
   #next: number
 
-  constructor(statements: StatementCache, membership: (actor: string) => { groups: string; roles: string }) {
+  constructor(
+    statements: StatementCache,
+    late: LateWork,
+    membership: (actor: string) => { groups: string; roles: string },
+  ) {
     this.#statements = statements
+    this.#late = late
     this.#membership = membership
     this.#origins = new OriginTable(statements)
     this.#next = numberOf(statements.get('SELECT max(n) AS n FROM audit'), 'n') + 1
@@ -186,6 +194,17 @@ export class AuditLog {
     }
   }
 
+  /** Moves lines to the levels that a rebuild found out later, and counts all of them. */
+  catchUp(): void {
+    const level = '(SELECT subject.level FROM subject WHERE subject.key = audit.subject)'
+    if (this.#late.count(LATE_LEVELS) > 0)
+      this.#statements.run(`UPDATE audit SET level = ${level} WHERE level <> ${level}`)
+    this.#statements.run('DELETE FROM audit_count')
+    this.#statements.run(
+      `INSERT INTO audit_count SELECT time / ${HOUR}, kind, actor, level, count(*) FROM audit GROUP BY 1, 2, 3, 4`,
+    )
+  }
+
   flush(): void {
     let emptied = false
     for (const [key, n] of this.#counts) {
@@ -207,6 +226,7 @@ export class AuditLog {
   }
 
   #count(hour: number, kind: number, actor: number, level: number, n: number): void {
+    if (this.#late.isBuilding) return
     const key = `${hour} ${kind} ${actor} ${level}`
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + n)
   }
@@ -246,13 +266,16 @@ export class AuditLog {
   /** @param isFirst what it most likely is: either is found out */
   #subject(entity: string, id: string, level: number, isFirst: boolean): number {
     const name = `${entity} ${id}`
-    const known = this.#subjects.get(name) ?? this.#storedSubject(entity, id, level, isFirst)
+    let known = this.#subjects.get(name)
+    if (known === undefined) {
+      known = this.#storedSubject(entity, id, level, isFirst)
+      if (this.#subjects.size >= MAX_CACHED_SUBJECTS) this.#subjects.clear()
+      this.#subjects.set(name, known)
+    }
     if (known.level !== level) {
       this.#relevel(known.key, level)
       known.level = level
     }
-    if (this.#subjects.size >= MAX_CACHED_SUBJECTS) this.#subjects.clear()
-    this.#subjects.set(name, known)
     return known.key
   }
 
@@ -272,6 +295,8 @@ export class AuditLog {
 
   #relevel(subject: number, level: number): void {
     this.#statements.run('UPDATE subject SET level = ? WHERE key = ?', level, subject)
+    // A rebuild has no index of the lines yet.
+    if (this.#late.defer(LATE_LEVELS, '')) return
     const lines = this.#statements.all('SELECT time, kind, actor, level FROM audit WHERE subject = ?', subject)
     for (const line of lines) {
       const hour = Math.floor(numberOf(line, 'time') / HOUR)

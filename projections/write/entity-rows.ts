@@ -5,6 +5,7 @@ import { jsonEqual } from '#schemas/json.ts'
 import { numberOf, type SqlRow, type StatementCache, stringOf } from '../statement-cache.ts'
 import { columnName, fromSql, isShownSecret, shown, type Table, tableName } from '../table.ts'
 import type { AuditLog, StoredChange } from './audit-log.ts'
+import type { LateWork } from './late-work.ts'
 import type { LevelTree } from './level-tree.ts'
 import { FileHolders, type ReferenceIndex, ReferenceTitles } from './reference-index.ts'
 import { changeOf, createdOf, fieldsOf, foldedOf, pushValue, RowPlans, singlesIn, type UpdatePlan } from './row-plan.ts'
@@ -28,6 +29,7 @@ export class EntityRows {
   readonly #references: ReferenceIndex
   readonly #files: FileHolders
   readonly #titles: ReferenceTitles
+  readonly #singles: readonly Table[]
   readonly #plans = new Map<Table, RowPlans>()
   /** Level and visibility of parents, by entity and id: cleared on every move or removal. */
   readonly #parents = new Map<string, Standing>()
@@ -39,16 +41,18 @@ export class EntityRows {
     levels: LevelTree,
     audit: AuditLog,
     references: ReferenceIndex,
+    late: LateWork,
     touch: (entity: string, id: string) => void,
   ) {
     this.#tables = tables
+    this.#singles = [...tables.values()].filter(({ single }) => single === true)
     this.#statements = statements
     this.#levels = levels
     this.#audit = audit
     this.#touch = touch
     this.#references = references
     this.#files = new FileHolders(statements)
-    this.#titles = new ReferenceTitles(statements, tables)
+    this.#titles = new ReferenceTitles(statements, tables, late)
   }
 
   levelOf(table: Table, id: string): number {
@@ -92,7 +96,7 @@ export class EntityRows {
 
   /** Inserts single children with their parent, without an event of their own. */
   #insertSingles(event: StoredEvent, table: Table, id: string, fields: JsonObject, seq: number): void {
-    for (const single of singlesIn(this.#tables.values(), table, id, fields)) {
+    for (const single of singlesIn(this.#singles, table, id, fields)) {
       const plans = this.#plansOf(single.table)
       // The whole installation has one, however many roots its tree has.
       if (this.#statements.get(`SELECT 1 FROM ${tableName(single.table.name)} WHERE id = ?`, single.id)) continue
@@ -108,8 +112,13 @@ export class EntityRows {
     const { revision, time, actor } = event
     const values: SQLInputValue[] = [id, revision, level, seq, 1 - hidden, 0, hidden, time, actor, time, actor]
     const changes: StoredChange[] = []
-    for (const column of table.columns) {
-      const given = plans.given(fields, column)
+    for (const { column, initial, atInitial } of plans.inserted) {
+      const given = fields[column.name] ?? (column.name in fields ? null : initial)
+      if (atInitial !== undefined && given === initial) {
+        values.push(...atInitial.values)
+        changes.push(...atInitial.changes)
+        continue
+      }
       pushValue(values, column, given, this.#titleOf)
       this.#references.replace(table, column, id, null, given)
       this.#files.add(table, column, id, given)
@@ -191,8 +200,7 @@ export class EntityRows {
     const name = `${above.name} ${id}`
     const known = this.#parents.get(name)
     if (known !== undefined) return known
-    const sql = `SELECT level, listed FROM ${tableName(above.name)} WHERE id = ?`
-    const row = this.#statements.get(sql, id)
+    const row = this.#plansOf(above).standing.get(id) as SqlRow | undefined
     if (row === undefined) return undefined
     const standing = { level: numberOf(row, 'level'), hidden: 1 - numberOf(row, 'listed') }
     if (this.#parents.size >= REMEMBERED) this.#parents.clear()
@@ -258,6 +266,11 @@ export class EntityRows {
     if (n === 0) return
     const levels = this.#tallies.get(entity) ?? new Map<number, number>()
     this.#tallies.set(entity, levels.set(level, (levels.get(level) ?? 0) + n))
+  }
+
+  /** Ends a rebuild. */
+  catchUp(): void {
+    this.#titles.catchUp()
   }
 
   /** Writes the counts of what is listed, once for a whole batch. */

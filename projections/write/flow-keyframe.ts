@@ -62,19 +62,32 @@ export const saveKeyframe = (
   statements.run('DELETE FROM flow_update WHERE flow = ? AND revision <= ?', flow, revision)
 }
 
+export interface Miniature {
+  readonly blocks: number
+  readonly data: string
+}
+
 /** Position and type of each block: enough to draw a flow on a card. */
-export const makeMiniature = (statements: StatementCache, flow: number, revision: number): void => {
-  const doc = readableDocument(statements, flow)
+export const miniatureOf = (doc: Y.Doc | undefined): Miniature => {
   const blocks: [x: number, y: number, type: string][] = []
   for (const node of doc?.getMap('nodes').values() ?? []) {
     if (!(node instanceof Y.Map)) continue
     const { x, y } = placeOf(node.get('pos'))
     blocks.push([x, y, String(node.get('type') ?? '')])
   }
-  doc?.destroy()
   blocks.sort((one, other) => one[1] - other[1] || one[0] - other[0] || (one[2] < other[2] ? -1 : 1))
-  const data = JSON.stringify(blocks.slice(0, DRAWN))
-  statements.run('INSERT OR REPLACE INTO flow_miniature VALUES (?, ?, ?, ?)', flow, revision, blocks.length, data)
+  return { blocks: blocks.length, data: JSON.stringify(blocks.slice(0, DRAWN)) }
+}
+
+export const saveMiniature = (statements: StatementCache, flow: number, revision: number, drawn: Miniature): void => {
+  const sql = 'INSERT OR REPLACE INTO flow_miniature VALUES (?, ?, ?, ?)'
+  statements.run(sql, flow, revision, drawn.blocks, drawn.data)
+}
+
+export const makeMiniature = (statements: StatementCache, flow: number, revision: number): void => {
+  const doc = readableDocument(statements, flow)
+  saveMiniature(statements, flow, revision, miniatureOf(doc))
+  doc?.destroy()
 }
 
 const DRAWN = 400

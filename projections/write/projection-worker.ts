@@ -1,10 +1,10 @@
 import { DatabaseSync } from 'node:sqlite'
-import { parentPort, workerData } from 'node:worker_threads'
-import type { FromProjection, ProjectionData, ToProjection } from '../message.ts'
+import { parentPort, Worker, workerData } from 'node:worker_threads'
+import { type FromProjection, type ProjectionData, type ToProjection, unpacked } from '../message.ts'
 import { createAllIndexes, createTables } from '../schema.ts'
 import { numberOf } from '../statement-cache.ts'
 import { makeMiniature } from './flow-keyframe.ts'
-import { Projector } from './projector.ts'
+import { type DerivedFlow, Projector } from './projector.ts'
 
 const port = parentPort
 if (port === null) throw new Error('projection-worker runs as a worker thread')
@@ -53,7 +53,7 @@ const NOT_A_DATABASE = 26
 
 const serve = (): void => {
   const database = open()
-  const projector = new Projector(database, tables)
+  const projector = new Projector(database, tables, !isComplete(database))
   let timer: NodeJS.Timeout | undefined
   let drawing = isComplete(database)
 
@@ -86,22 +86,42 @@ const serve = (): void => {
     if (!projector.erase()) eraser = setTimeout(() => guard(erase), ERASE_PAUSE)
   }
 
+  /** Messages that came while a rebuild ends. */
+  let postponed: ToProjection[] | undefined
+  const finish = async (): Promise<void> => {
+    const report = projector.commit()
+    const deriving = projector.lateFlows < FEW_FLOWS ? undefined : derivedFlows()
+    projector.completeRows()
+    createAllIndexes(database, tables)
+    const derived = await deriving
+    if (!database.isOpen) return
+    projector.completeFlows(derived)
+    projector.statements.run("INSERT OR REPLACE INTO meta VALUES ('complete', '1')")
+    database.exec(`PRAGMA wal_checkpoint(TRUNCATE); ${SERVING}; PRAGMA shrink_memory`)
+    send({ kind: 'completed', ...report })
+    drawing = true
+    drawSoon(0)
+    const messages = postponed ?? []
+    postponed = undefined
+    for (const message of messages) handle(message)
+  }
+
   const handle = (message: ToProjection): void => {
+    if (postponed !== undefined && message.kind !== 'close') {
+      postponed.push(message)
+      return
+    }
     switch (message.kind) {
       case 'batch': {
-        const report = projector.apply(message.events, message.position)
+        const report = projector.apply(message.events.map(unpacked), message.position)
         send({ kind: 'applied', position: message.position, count: message.events.length, ...report })
         erase()
         if (report.touched.some(({ entity }) => entity === 'flow')) drawSoon(MINIATURE_PAUSE)
         return
       }
       case 'complete':
-        createAllIndexes(database, tables)
-        projector.statements.run("INSERT OR REPLACE INTO meta VALUES ('complete', '1')")
-        database.exec(`PRAGMA wal_checkpoint(TRUNCATE); ${SERVING}; PRAGMA shrink_memory`)
-        send({ kind: 'completed' })
-        drawing = true
-        drawSoon(0)
+        postponed = []
+        void finish().catch(end)
         return
       case 'tokenused': {
         const { token, at, from } = message.use
@@ -112,6 +132,7 @@ const serve = (): void => {
       case 'close':
         clearTimeout(timer)
         clearTimeout(eraser)
+        void deriver?.terminate()
         database.close()
         send({ kind: 'closed' })
         port.close()
@@ -121,12 +142,36 @@ const serve = (): void => {
   send({ kind: 'opened', checkpoint: projector.checkpoint, access: projector.access() })
 }
 
+/** Fewer are read in this thread sooner than another has started. */
+const FEW_FLOWS = 20
+
+let deriver: Worker | undefined
+
+/** Undefined when the thread ended early: then they are derived here. */
+const derivedFlows = (): Promise<readonly DerivedFlow[] | undefined> =>
+  new Promise(resolve => {
+    const derived: DerivedFlow[] = []
+    let isWhole = false
+    const script = new URL('./flow-derivation-worker.ts', import.meta.url)
+    deriver = new Worker(script, { workerData: { file }, env: {} })
+    deriver.on('message', (flow: DerivedFlow | null) => {
+      if (flow === null) isWhole = true
+      else derived.push(flow)
+    })
+    deriver.on('error', () => undefined)
+    deriver.on('exit', () => resolve(isWhole ? derived : undefined))
+  })
+
+const end = (error: unknown): void => {
+  fail(error)
+  process.exit(1)
+}
+
 const guard = (work: () => void): void => {
   try {
     work()
   } catch (error) {
-    fail(error)
-    process.exit(1)
+    end(error)
   }
 }
 

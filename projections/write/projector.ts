@@ -3,36 +3,46 @@ import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { tinyUrlVisitedSchema } from '#schemas/events/notification.ts'
 import { signInFailedSchema } from '#schemas/events/session.ts'
 import { type AccessRow, AccessRows } from '../access-model.ts'
-import type { Checkpoint } from '../message.ts'
+import type { Checkpoint, Report } from '../message.ts'
 import { isProjectedPrefix, readCheckpoint, writeCheckpoint } from '../model-file.ts'
 import type { Notice } from '../query-results.ts'
 import { type SqlRow, StatementCache, textOf } from '../statement-cache.ts'
 import { columnName, fromSql, type Table, tableName } from '../table.ts'
 import { AuditLog, OriginTable } from './audit-log.ts'
 import { EntityRows } from './entity-rows.ts'
+import { type Miniature, saveMiniature } from './flow-keyframe.ts'
 import { FlowProjection } from './flow-projection.ts'
+import { LateWork } from './late-work.ts'
 import { LevelTree } from './level-tree.ts'
 import { CommentNotices, NotificationTable, type UnplacedNotice } from './notification-projection.ts'
-import { ReferenceIndex } from './reference-index.ts'
+import { type BlockReference, type FlowKey, LATE_FLOWS, ReferenceIndex } from './reference-index.ts'
 import { fieldsOf } from './row-plan.ts'
 import { SessionProjection } from './session-projection.ts'
 
 const NEEDED = ['published', 'publishedrevision', 'modified']
+const [published, publishedRevision, modified] = NEEDED.map(columnName)
+const isModified = (liveRevision: string) => `(${published} IS 1 AND ${publishedRevision} IS NOT ${liveRevision})`
+const hasModified = ({ columns }: Table): boolean => NEEDED.every(name => columns.some(column => column.name === name))
 
 /**
  * Keeps `modified` of what has a flow: true while the live flow is at another revision than the published one. Drawing
  * that is undone counts as an edit.
  */
-const markModified = (statements: StatementCache, table: Table, id: string, liveRevision: number): boolean => {
-  if (!NEEDED.every(name => table.columns.some(column => column.name === name))) return false
-  const [published, revision, modified] = NEEDED.map(columnName)
-  const isModified = `(${published} = 1 AND ${revision} IS NOT ?)`
-  const { changes } = statements
-    .prepare(
-      `UPDATE ${tableName(table.name)} SET ${modified} = ${isModified} WHERE id = ? AND ${modified} <> ${isModified}`,
-    )
-    .run(liveRevision, id, liveRevision)
-  return Number(changes) > 0
+const markModified = (statements: StatementCache, table: Table, id: string, liveRevision: number): boolean =>
+  statements.run(
+    `UPDATE ${tableName(table.name)} SET ${modified} = ${isModified('?')} WHERE id = ? AND ${modified} <> ${isModified('?')}`,
+    liveRevision,
+    id,
+    liveRevision,
+  ) > 0
+
+const markAllModified = (statements: StatementCache, tables: Iterable<Table>): void => {
+  for (const table of tables) {
+    if (!hasModified(table)) continue
+    const name = tableName(table.name)
+    const live = `coalesce((SELECT flow.revision FROM flow WHERE flow.id = ${name}.id), 0)`
+    statements.run(`UPDATE ${name} SET ${modified} = ${isModified(live)} WHERE ${modified} <> ${isModified(live)}`)
+  }
 }
 
 const [bot, botservice] = ['bot', 'botservice'].map(tableName)
@@ -172,12 +182,6 @@ const toldFact = (type: string, id: string, fields: JsonObject) => {
   return undefined
 }
 
-interface Report {
-  readonly touched: readonly { readonly entity: string; readonly id: string }[]
-  readonly access: readonly AccessRow[]
-  readonly notices: readonly Notice[]
-}
-
 /** Verbs of the audit for changes of opted-out numbers. */
 const SUPPRESSION_ACTIONS: ReadonlyMap<string, string> = new Map([
   ['NumberSuppressed', 'suppressed'],
@@ -186,11 +190,24 @@ const SUPPRESSION_ACTIONS: ReadonlyMap<string, string> = new Map([
   ['NumbersExported', 'exported'],
 ])
 
+/** Events to a transaction of a rebuild: pages that many events change are written once. */
+const COMMIT_EVERY = 8000
+
+const NOTHING: Report = { touched: [], access: [], notices: [] }
+
+/** Read by another thread at the end of a rebuild. */
+export interface DerivedFlow {
+  readonly flow: FlowKey
+  readonly references: readonly BlockReference[]
+  readonly miniature: Miniature
+}
+
 /** Folds events, in log order, into one file. A throw leaves it unfit for more: the file keeps its last checkpoint. */
 export class Projector {
   readonly statements: StatementCache
   readonly #database: DatabaseSync
   readonly #tables: ReadonlyMap<string, Table>
+  readonly #late: LateWork
   readonly #levels: LevelTree
   readonly #audit: AuditLog
   readonly #references: ReferenceIndex
@@ -204,18 +221,30 @@ export class Projector {
   readonly #touched = new Map<string, Set<string>>()
   #told: Notice[] = []
   #checkpoint: Checkpoint
+  #uncommitted = 0
   #forgot = false
 
-  constructor(database: DatabaseSync, tables: readonly Table[]) {
+  /** `isBuilding`: until `complete`, what can be derived from all rows at once is not derived from each event. */
+  constructor(database: DatabaseSync, tables: readonly Table[], isBuilding = false) {
     this.#database = database
     this.statements = new StatementCache(database)
     this.#tables = new Map(tables.map(table => [table.name, table]))
     this.#checkpoint = readCheckpoint(this.statements)
+    this.#late = new LateWork(this.statements, isBuilding)
     this.#levels = new LevelTree(this.statements)
-    this.#audit = new AuditLog(this.statements, actor => membershipOf(this.#tables, this.statements, actor))
-    this.#references = new ReferenceIndex(this.statements)
+    const memberOf = (actor: string) => membershipOf(this.#tables, this.statements, actor)
+    this.#audit = new AuditLog(this.statements, this.#late, memberOf)
+    this.#references = new ReferenceIndex(this.statements, this.#late)
     const touch = (entity: string, id: string) => this.#touch(entity, id)
-    this.#entities = new EntityRows(this.#tables, this.statements, this.#levels, this.#audit, this.#references, touch)
+    this.#entities = new EntityRows(
+      this.#tables,
+      this.statements,
+      this.#levels,
+      this.#audit,
+      this.#references,
+      this.#late,
+      touch,
+    )
     this.#flows = new FlowProjection(this.statements, this.#levels, this.#audit, id => this.#has('handler', id))
     this.#sessions = new SessionProjection(this.statements, this.#levels, this.#audit)
     this.#notices = new NotificationTable(this.statements)
@@ -228,30 +257,76 @@ export class Projector {
     return this.#checkpoint
   }
 
+  /** Flows whose references a rebuild has put off. */
+  get lateFlows(): number {
+    return this.#late.count(LATE_FLOWS)
+  }
+
   access(): AccessRow[] {
     return this.#access.all()
   }
 
+  /** Answers what queries see from now on: in a rebuild, after some batches, of all of them. */
   apply(events: readonly StoredEvent[], position: string): Report {
-    this.#touched.clear()
-    this.#told = []
-    this.#database.exec('BEGIN')
+    if (!this.#database.isTransaction) this.#database.exec('BEGIN')
     let { seq, last } = this.#checkpoint
     for (const event of events) {
       seq += 1
       this.#fold(event, seq)
       last = { stream: event.stream, revision: event.revision, hash: event.hash }
     }
+    this.#checkpoint = { position, seq, last }
+    this.#uncommitted += events.length
+    return this.#late.isBuilding && this.#uncommitted < COMMIT_EVERY ? NOTHING : this.commit()
+  }
+
+  /** Writes what a rebuild has not committed yet. */
+  commit(): Report {
+    if (!this.#database.isTransaction) return NOTHING
     this.#entities.flush()
     this.#audit.flush()
     this.#flows.flush()
     this.#references.flush()
-    this.#checkpoint = { position, seq, last }
+    this.#late.flush()
     writeCheckpoint(this.statements, this.#checkpoint)
     this.#database.exec('COMMIT')
     const touched = [...this.#touched].flatMap(([entity, ids]) => [...ids].map(id => ({ entity, id })))
     const access = touched.flatMap(({ entity, id }) => this.#access.of(entity, id) ?? [])
-    return { touched, access, notices: this.#told }
+    const report = { touched, access, notices: this.#told }
+    this.#uncommitted = 0
+    this.#touched.clear()
+    this.#told = []
+    return report
+  }
+
+  /**
+   * Ends a rebuild, of which all events were applied. Each part is derived from rows alone, so that an interrupted end is
+   * begun again; one transaction for all would make the write-ahead log as large as the file.
+   */
+  completeRows(): void {
+    if (!this.#late.isBuilding) return
+    this.#inTransaction(() => this.#entities.catchUp())
+    this.#inTransaction(() => this.#audit.catchUp())
+    this.#inTransaction(() => markAllModified(this.statements, this.#tables.values()))
+  }
+
+  /** The last part of the end: references of flows, as another thread derived them, or else derived here. */
+  completeFlows(derived?: readonly DerivedFlow[]): void {
+    if (!this.#late.isBuilding) return
+    this.#inTransaction(() => {
+      if (derived === undefined) this.#references.catchUp()
+      for (const { flow, references, miniature } of derived ?? []) {
+        this.#references.save(flow, references)
+        saveMiniature(this.statements, flow.key, flow.revision, miniature)
+      }
+      this.#late.end()
+    })
+  }
+
+  #inTransaction(work: () => void): void {
+    this.#database.exec('BEGIN')
+    work()
+    this.#database.exec('COMMIT')
   }
 
   #fold(event: StoredEvent, seq: number): void {
@@ -320,15 +395,16 @@ export class Projector {
   #flow(event: StoredEvent, id: string, seq: number): void {
     const edit = this.#flows.apply(event, seq)
     if (edit === undefined) return
-    if (edit.changesReferences) this.#references.deriveLater({ key: edit.key, entity: edit.entity, id })
+    const { key, entity, changesReferences } = edit
+    if (changesReferences) this.#references.deriveLater({ key, entity, id, revision: event.revision })
     this.#touch('flow', id)
     this.#markModified(this.#tables.get(edit.entity), id)
     if (edit.notice !== undefined) this.#tell(edit.notice, edit.level)
   }
 
   #markModified(table: Table | undefined, id: string): void {
-    if (table !== undefined && markModified(this.statements, table, id, this.#flows.revisionOf(id)))
-      this.#touch(table.name, id)
+    if (table === undefined || this.#late.isBuilding || !hasModified(table)) return
+    if (markModified(this.statements, table, id, this.#flows.revisionOf(id))) this.#touch(table.name, id)
   }
 
   /** Failures of a known username are in the user's own stream. */
@@ -378,7 +454,9 @@ export class Projector {
    * again.
    */
   erase(): boolean {
-    if (this.#forgot) this.#forgot = this.statements.get('PRAGMA wal_checkpoint(TRUNCATE)')?.busy === 1
+    if (!this.#forgot) return true
+    if (this.#database.isTransaction) return false
+    this.#forgot = this.statements.get('PRAGMA wal_checkpoint(TRUNCATE)')?.busy === 1
     return !this.#forgot
   }
 }

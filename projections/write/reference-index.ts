@@ -1,3 +1,5 @@
+import type { StatementSync } from 'node:sqlite'
+import type * as Y from 'yjs'
 import { fileIdsIn } from '#domain/field/stored-items.ts'
 import { mapAt, nodesOf } from '#domain/flow/document/document.ts'
 import { readNode } from '#domain/flow/document/read-flow.ts'
@@ -5,9 +7,10 @@ import { referenceFieldsOf, referencesOf } from '#domain/flow/graph/references.t
 import type { Json } from '#schemas/event.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import { foldText } from '../fold-text.ts'
-import { type StatementCache, textOf } from '../statement-cache.ts'
+import { numberOf, type SqlRow, type StatementCache, stringOf, textOf } from '../statement-cache.ts'
 import { type Column, columnName, sortName, type Table, tableName } from '../table.ts'
 import { readableDocument } from './flow-keyframe.ts'
+import type { LateWork } from './late-work.ts'
 import { SORT_KEY_LENGTH } from './row-plan.ts'
 
 const KINDS: ReadonlySet<string> = new Set(['reference', 'references'])
@@ -19,19 +22,22 @@ const PLAIN: ReadonlySet<string> = new Set(['pos', 'title', 'inputs', 'outputs']
 /** The writer cuts long lists of a summary: a list of this length may name only a part of what changed. */
 const MAX_COMPLETE = 99
 
-interface FlowKey {
+export interface FlowKey {
   readonly key: number
   readonly entity: string
   readonly id: string
+  readonly revision: number
 }
 
 /** The reverse of every reference, by target: held by a field of an entity or by a block of a flow. The parent field is not a reference. */
 export class ReferenceIndex {
   readonly #statements: StatementCache
+  readonly #late: LateWork
   readonly #pending = new Map<number, FlowKey>()
 
-  constructor(statements: StatementCache) {
+  constructor(statements: StatementCache, late: LateWork) {
     this.#statements = statements
+    this.#late = late
   }
 
   replace(table: Table, column: Column, id: string, before: Json, after: Json): void {
@@ -45,9 +51,14 @@ export class ReferenceIndex {
     }
   }
 
-  /** Derives the references of a flow at the end of the batch, once for all of its edits. */
+  /** Derives the references of a flow at the end of the batch, or of the rebuild, once for all of its edits. */
   deriveLater(flow: FlowKey): void {
-    this.#pending.set(flow.key, flow)
+    if (!this.#late.defer(LATE_FLOWS, flow.id)) this.#pending.set(flow.key, flow)
+  }
+
+  /** Derives the references of flows that a rebuild put off. */
+  catchUp(): void {
+    for (const flow of lateFlows(this.#statements)) this.#replaceFlow(flow)
   }
 
   flush(): void {
@@ -56,22 +67,49 @@ export class ReferenceIndex {
   }
 
   /** A flow too costly to read has no references. */
-  #replaceFlow({ key, entity, id }: FlowKey): void {
-    this.#statements.run(DELETE_FLOW, id)
-    const doc = readableDocument(this.#statements, key)
-    if (doc === undefined) return
-    const nodes = nodesOf(doc)
-    for (const block of nodes.keys()) {
-      const type = mapAt(nodes, block)?.get('type')
-      const mayRefer = typeof type === 'string' && referenceFieldsOf(type).size > 0
-      const node = mayRefer ? readNode(doc, block) : undefined
-      if (node === undefined) continue
-      for (const { id: target, field } of referencesOf(node)) {
-        this.#statements.run(INSERT, target, entity, id, block, field)
-      }
-    }
-    doc.destroy()
+  #replaceFlow(flow: FlowKey): void {
+    const doc = readableDocument(this.#statements, flow.key)
+    this.save(flow, doc === undefined ? [] : referencesIn(doc))
+    doc?.destroy()
   }
+
+  save({ entity, id }: FlowKey, references: readonly BlockReference[]): void {
+    this.#statements.run(DELETE_FLOW, id)
+    for (const { target, block, field } of references) this.#statements.run(INSERT, target, entity, id, block, field)
+  }
+}
+
+/** No name of an entity: those are the kinds of renamed things. */
+export const LATE_FLOWS = 'flow-references'
+
+/** Flows whose references a rebuild put off. */
+export const lateFlows = (statements: StatementCache): readonly FlowKey[] =>
+  statements
+    .all('SELECT key, entity, flow.id, revision FROM flow JOIN late USING (id) WHERE late.kind = ?', LATE_FLOWS)
+    .map(row => ({
+      key: numberOf(row, 'key'),
+      entity: stringOf(row, 'entity'),
+      id: stringOf(row, 'id'),
+      revision: numberOf(row, 'revision'),
+    }))
+
+export interface BlockReference {
+  readonly target: string
+  readonly block: string
+  readonly field: string
+}
+
+export const referencesIn = (doc: Y.Doc): readonly BlockReference[] => {
+  const nodes = nodesOf(doc)
+  const found: BlockReference[] = []
+  for (const block of nodes.keys()) {
+    const type = mapAt(nodes, block)?.get('type')
+    const mayRefer = typeof type === 'string' && referenceFieldsOf(type).size > 0
+    const node = mayRefer ? readNode(doc, block) : undefined
+    if (node === undefined) continue
+    for (const { id: target, field } of referencesOf(node)) found.push({ target, block, field })
+  }
+  return found
 }
 
 const idsIn = (value: Json): ReadonlySet<string> => {
@@ -120,11 +158,14 @@ interface Holder {
 export class ReferenceTitles {
   readonly #statements: StatementCache
   readonly #tables: ReadonlyMap<string, Table>
+  readonly #late: LateWork
   readonly #holders: ReadonlyMap<string, readonly Holder[]>
+  readonly #readers = new Map<string, StatementSync>()
 
-  constructor(statements: StatementCache, tables: ReadonlyMap<string, Table>) {
+  constructor(statements: StatementCache, tables: ReadonlyMap<string, Table>, late: LateWork) {
     this.#statements = statements
     this.#tables = tables
+    this.#late = late
     this.#holders = Map.groupBy(
       [...tables.values()].flatMap(({ name, parent, columns }) =>
         columns.flatMap(column =>
@@ -138,15 +179,42 @@ export class ReferenceTitles {
   }
 
   keyOf(entity: string, id: Json): string | null {
+    if (typeof id !== 'string') return null
+    const read = this.#readers.get(entity) ?? this.#reader(entity)
+    return read === undefined ? null : textOf(read.get(id) as SqlRow | undefined, 'key')
+  }
+
+  #reader(entity: string): StatementSync | undefined {
     const table = this.#tables.get(entity)
-    if (table === undefined || typeof id !== 'string') return null
-    const sql = `SELECT ${columnName(table.title)} AS title FROM ${tableName(entity)} WHERE id = ?`
-    return sortKey(textOf(this.#statements.get(sql, id), 'title'))
+    if (table === undefined) return undefined
+    const sql = `SELECT ${sortName(table.title)} AS key FROM ${tableName(entity)} WHERE id = ?`
+    const read = this.#statements.prepare(sql)
+    this.#readers.set(entity, read)
+    return read
+  }
+
+  /** Copies titles that changed during a rebuild, to all rows of a table at once. */
+  catchUp(): void {
+    for (const [name, holders] of this.#holders) {
+      const table = this.#tables.get(name)
+      if (table === undefined) continue
+      const title = sortName(table.title)
+      for (const { entity, field } of holders) {
+        const held = columnName(field)
+        this.#statements.run(
+          `UPDATE ${tableName(entity)} SET ${sortName(field)} = (SELECT ${title} FROM ${tableName(name)} AS named WHERE named.id = ${held})
+           WHERE ${held} IN (SELECT id FROM late WHERE kind = ?)`,
+          name,
+        )
+      }
+    }
   }
 
   /** Copies the new title of a thing to all that refer to it. Takes one row update for each. */
   rename({ name }: Table, id: string, title: Json): void {
-    for (const { entity, field, isParent } of this.#holders.get(name) ?? []) {
+    const holders = this.#holders.get(name) ?? []
+    if (holders.length === 0 || this.#late.defer(name, id)) return
+    for (const { entity, field, isParent } of holders) {
       const holders = isParent
         ? `${columnName(field)} = ?`
         : `id IN (SELECT id FROM reference WHERE target = ? AND entity = '${entity}' AND block = '' AND field = '${field}')`

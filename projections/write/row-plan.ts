@@ -55,20 +55,43 @@ const initialOf = oncePerTable(
     Object.fromEntries(columns.map(({ name, initial }) => [name, JSON.parse(initial) as Json])),
 )
 
+/** A column of a new row, and what its initial value becomes where that follows from nothing but the declaration. */
+interface InsertedColumn {
+  readonly column: Column
+  readonly initial: Json
+  readonly atInitial:
+    | { readonly values: readonly SQLInputValue[]; readonly changes: readonly StoredChange[] }
+    | undefined
+}
+
+const insertedColumns = oncePerTable(({ columns }): readonly InsertedColumn[] =>
+  columns.map(column => {
+    const initial = JSON.parse(column.initial) as Json
+    const isPlain = initial === null || (typeof initial !== 'object' && column.kind !== 'reference')
+    if (!isPlain) return { column, initial, atInitial: undefined }
+    const values: SQLInputValue[] = []
+    pushValue(values, column, initial, () => null)
+    return { column, initial, atInitial: { values, changes: createdOf(column, initial) } }
+  }),
+)
+
 /** The statements that fold one table's events, reading and writing no more columns than an event touches. */
 export class RowPlans {
   readonly insert: StatementSync
+  /** Level and visibility of a row. */
+  readonly standing: StatementSync
+  readonly inserted: readonly InsertedColumn[]
   readonly #statements: StatementCache
   readonly #table: Table
   readonly #columns: ReadonlyMap<string, Column>
   readonly #updates = new Map<string, UpdatePlan>()
-  readonly #initial: JsonObject
 
   constructor(statements: StatementCache, table: Table) {
     this.#statements = statements
     this.#table = table
     this.#columns = new Map(table.columns.map(column => [column.name, column]))
-    this.#initial = initialOf(table)
+    this.inserted = insertedColumns(table)
+    this.standing = statements.prepare(`SELECT level, listed FROM ${tableName(table.name)} WHERE id = ?`)
     const fields = table.columns.flatMap(columnsOf)
     const names = [...CREATED, ...STAMPS, ...fields, 'folded']
     this.insert = statements.prepare(
@@ -86,11 +109,6 @@ export class RowPlans {
       this.#updates.set(key, plan)
     }
     return plan
-  }
-
-  /** Value of a field at creation; its initial value when the event omits it. */
-  given(fields: JsonObject, column: Column): Json {
-    return fields[column.name] ?? (column.name in fields ? null : (this.#initial[column.name] ?? null))
   }
 
   #plan(names: readonly string[]): UpdatePlan {
@@ -185,19 +203,18 @@ interface Single {
 
 /** Entities that exist exactly once per parent; the root also gets those that exist once per installation. */
 export const singlesIn = (
-  tables: Iterable<Table>,
+  singles: Iterable<Table>,
   { name }: Table,
   id: string,
   { parent }: JsonObject,
 ): readonly Single[] => {
   const isRoot = name === 'hierarchy' && typeof parent !== 'string'
-  const singles: Single[] = []
-  for (const table of tables) {
-    if (table.single !== true) continue
+  const found: Single[] = []
+  for (const table of singles) {
     if (table.parent === name)
-      singles.push({ table, id: singleId(table.name, id), fields: { ...initialOf(table), [name]: id } })
+      found.push({ table, id: singleId(table.name, id), fields: { ...initialOf(table), [name]: id } })
     else if (table.parent === null && isRoot)
-      singles.push({ table, id: singleId(table.name, null), fields: initialOf(table) })
+      found.push({ table, id: singleId(table.name, null), fields: initialOf(table) })
   }
-  return singles
+  return found
 }

@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const IDS = ['P1', 'P2', 'P3', 'P4', 'P11']
 const ROUNDS = 3
 /** Of the log that P3 rebuilds from. */
-const EVENTS = 40_000
+const EVENTS = 100_000
 
 const temporary = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'))

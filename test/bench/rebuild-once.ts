@@ -100,7 +100,7 @@ export const quickRebuild = async (folder: string, events: number): Promise<read
   }
   return [
     {
-      what: `rebuild of ${events} events, bare inserts of it`,
+      what: `rebuild of ${events} events, of bare inserts of the same rows`,
       value: median(rounds.map(({ rebuild, bare }) => bare.seconds / rebuild.seconds)),
     },
     {

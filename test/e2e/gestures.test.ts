@@ -226,6 +226,7 @@ inBrowser('links and blocks by pointer', { timeout: LONG }, () => {
       'Any other answer',
     ])
     await designer.pull('menu', 'lone')
+    await designer.page.mouse.up()
     await eventually(linked).toEqual(['item_1 lone', 'output_1 keep'])
     const { data } = (await flow()).operators.menu?.properties ?? {}
     expect(data).toMatchObject({ options: [{ id: 'item_1', label: 'Marcar' }, { id: 'item_2' }, { id: 'item_3' }] })

@@ -3,11 +3,9 @@ import i18n from 'i18next'
 import { ArrowLeft, House, RotateCw } from 'lucide-react'
 import { Component, type ReactNode, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isRouteErrorResponse, Navigate, useLocation, useNavigate, useParams, useRouteError } from 'react-router'
+import { isRouteErrorResponse, useLocation, useNavigate, useParams, useRouteError } from 'react-router'
 import { basePath } from '#web/i18n/path-language.ts'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
-import { isProblem } from '../api/failure.ts'
-import { ErrorState } from '../components/error-state.tsx'
 
 interface MessagePageProps {
   /** Drawn large: 404, 500, or a picture. */
@@ -204,28 +202,5 @@ export const RouteError = () => {
     <ErrorPageBoundary>
       <ErrorMessage code={String(errorStatus(error))} {...(details === undefined ? {} : { details })} />
     </ErrorPageBoundary>
-  )
-}
-
-const ERROR_PAGES = '/errorpages/'
-
-/** Refusals that have an error page. 401 ends the session instead. */
-const PAGES = [400, 403, 404]
-
-/** Leads to the error page of an HTTP status, which leads back to the failed address. */
-export const ErrorRedirect = ({ status }: { readonly status: number }) => {
-  const { pathname, search, hash } = useLocation()
-  // Reading the session fails on the error page as well.
-  if (pathname.startsWith(ERROR_PAGES)) return <ErrorMessage code={String(status)} />
-  return <Navigate replace to={`${ERROR_PAGES}${status}`} state={{ failed: `${pathname}${search}${hash}` }} />
-}
-
-/** Shown when the main read of a page fails. Errors without an error page stay in place. */
-export const PageLoadError = ({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) => {
-  if (isProblem(error) && PAGES.includes(error.status)) return <ErrorRedirect status={error.status} />
-  return (
-    <Box p={{ base: '3', md: '6' }}>
-      <ErrorState error={error} onRetry={onRetry} />
-    </Box>
   )
 }

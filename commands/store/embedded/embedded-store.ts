@@ -7,6 +7,7 @@ import {
   matches,
   type ReadAll,
   type ReadStream,
+  rememberText,
   type StoreUnavailable,
   type StreamMetadata,
   type Subscriber,
@@ -15,10 +16,12 @@ import {
 import { EmbeddedLog, NO_LIMIT, type WorkerChannel } from './embedded-log.ts'
 import {
   type AppendResult,
+  DATA,
   type EventRow,
   fromPosition,
   type ReadRequest,
   type ReadResult,
+  type StoredRow,
   toEvent,
   toPosition,
   toRow,
@@ -311,12 +314,18 @@ export class EmbeddedStore implements EventStore {
 
   private async catchUp(after: string, filter: Filter): Promise<CatchUpChunk> {
     const { rows, next, head } = await this.log.logChunk(fromPosition(after), null, NO_LIMIT, filter)
-    return { events: rows.map(toEvent), position: toPosition(next ?? head), end: next === null }
+    return { events: rows.map(toEventWithText), position: toPosition(next ?? head), end: next === null }
   }
 
   private write(request: WriteRequest): Promise<void> {
     return new Promise((resolve, reject) => this.writes.send(request, 0, { resolve: () => resolve(), reject }))
   }
+}
+
+function toEventWithText(row: StoredRow): StoredEvent {
+  const event = toEvent(row)
+  rememberText(event.data, row[DATA])
+  return event
 }
 
 /** Bytes of an event as they count towards `MAX_APPENDED`. */

@@ -26,6 +26,9 @@ export type EventRow = readonly [
 
 export type StoredRow = readonly [position: number, stream: string, revision: number, ...event: EventRow]
 
+/** Index of the data's text. */
+export const DATA = 12
+
 export interface AppendRequest {
   readonly kind: 'append'
   readonly stream: string

@@ -73,27 +73,19 @@ class Writer {
 
   private attempt(request: WriteRequest): AppendResult | Failure {
     const before = this.position
-    const isOneInsert = this.isOneInsert(request)
-    if (!isOneInsert) this.sql('SAVEPOINT request').run()
+    this.sql('SAVEPOINT request').run()
     try {
       const result = this.perform(request)
-      if (!isOneInsert) this.sql('RELEASE request').run()
+      this.sql('RELEASE request').run()
       return result
     } catch (error) {
       if (!(error instanceof Refused)) throw error
-      if (!isOneInsert) {
-        this.sql('ROLLBACK TO request').run()
-        this.sql('RELEASE request').run()
-      }
+      this.sql('ROLLBACK TO request').run()
+      this.sql('RELEASE request').run()
       this.heads.delete(request.stream)
       this.position = before
       return toFailure(error.reason)
     }
-  }
-
-  /** A single insert needs no savepoint: SQLite undoes a statement that fails. */
-  private isOneInsert(request: WriteRequest): boolean {
-    return request.kind === 'append' && request.rows.length === 1 && this.head(request.stream).maxCount === null
   }
 
   private perform(request: WriteRequest): AppendResult {

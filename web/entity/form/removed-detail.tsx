@@ -14,8 +14,9 @@ import { useLabel } from '#web/entity/label.ts'
 import { type RemovedEntity, useRemovedEntity } from '#web/entity/use-removed-entity.ts'
 import { momentOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
-import { ErrorMessage, ErrorRedirect } from '#web/page/error-page.tsx'
+import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
+import { ErrorRedirect } from '#web/page/page-load-error.tsx'
 import { PastBand, RevisionForm } from './revision-form.tsx'
 
 /** A malformed id is an unknown address. */

@@ -17,8 +17,9 @@ import { useEntityTextsReady } from '#web/entity/label.ts'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
 import { durationOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
-import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
+import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
+import { PageLoadError } from '#web/page/page-load-error.tsx'
 import { useLevelOf } from '#web/shell/level.ts'
 
 const TICK_MS = 1_000

@@ -18,8 +18,8 @@ import { logAddress } from '#web/entity/address.ts'
 import { detailQuery, type Row } from '#web/entity/entity-query.ts'
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
-import { PageLoadError } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
+import { PageLoadError } from '#web/page/page-load-error.tsx'
 
 /** Number of running services out of those needed or present. */
 const RunningServicesChip = ({ services }: { readonly services: Services }) => {

@@ -28,8 +28,9 @@ import { ReferenceName } from '#web/entity/value-text.tsx'
 import { mapContactsAddress, useHolderReturn } from '#web/features/contact/index.ts'
 import { numberText } from '#web/format/number.ts'
 import { durationOf, momentOf } from '#web/format/time.ts'
-import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
+import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
+import { PageLoadError } from '#web/page/page-load-error.tsx'
 import { useLevelOf } from '#web/shell/level.ts'
 
 const REFETCH_INTERVAL_MS = 1_000

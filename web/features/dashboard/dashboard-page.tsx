@@ -12,8 +12,9 @@ import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
 import { listAddress } from '#web/entity/list/list-state.ts'
-import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
+import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
+import { PageLoadError } from '#web/page/page-load-error.tsx'
 import { ChartCard, Swatch } from './chart-card.tsx'
 import {
   type AuditQuery,

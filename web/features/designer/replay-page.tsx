@@ -20,7 +20,7 @@ import {
 } from '#web/features/conversation/index.ts'
 import { SaveConversationAsTest } from '#web/features/conversationtest/index.ts'
 import { durationOf, momentOf, secondOf } from '#web/format/time.ts'
-import { PageLoadError } from '#web/page/error-page.tsx'
+import { PageLoadError } from '#web/page/page-load-error.tsx'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
 import { ZoomTools } from './chrome/floating-tools.tsx'
 import { ReplayBanner, ReplayBar, ReplayDock } from './replay/replay-bar.tsx'

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Navigate, useParams, useSearchParams } from 'react-router'
 import { http } from '#web/api/http.ts'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
-import { PageLoadError } from '#web/page/error-page.tsx'
+import { PageLoadError } from '#web/page/page-load-error.tsx'
 
 /** The task's main dialog, else its first one by name. */
 const flowOf = async (task: string): Promise<string | undefined> => {

@@ -17,8 +17,9 @@ import { BOT_QUERY } from '#web/entity/address.ts'
 import { detailQuery } from '#web/entity/entity-query.ts'
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
 import { ENTITY_PLACES } from '#web/entity/place.ts'
-import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
+import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
+import { PageLoadError } from '#web/page/page-load-error.tsx'
 import { levelsQuery } from '#web/shell/level.ts'
 
 const RouterLink = chakra(Link)

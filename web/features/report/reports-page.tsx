@@ -18,8 +18,9 @@ import { ErrorState } from '#web/components/error-state.tsx'
 import { detailQuery } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
-import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
+import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
+import { PageLoadError } from '#web/page/page-load-error.tsx'
 import { useColorMode } from '#web/theme/color-mode.ts'
 
 type ReportEntry = AnswerOf<'GET /reports'>['items'][number]

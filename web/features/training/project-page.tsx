@@ -6,7 +6,7 @@ import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { detailQuery } from '#web/entity/entity-query.ts'
 import { useEntityTextsReady } from '#web/entity/label.ts'
 import type { StatementOwner } from '#web/features/statement/index.ts'
-import { PageLoadError } from '#web/page/error-page.tsx'
+import { PageLoadError } from '#web/page/page-load-error.tsx'
 
 interface ProjectPageProps {
   readonly owner: StatementOwner

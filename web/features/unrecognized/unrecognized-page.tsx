@@ -24,8 +24,9 @@ import { ReferenceName } from '#web/entity/value-text.tsx'
 import { agoOf, momentOf } from '#web/format/time.ts'
 import { AddStatement } from '#web/nlu/add-statement.tsx'
 import { notice } from '#web/notice/notice.ts'
-import { ErrorMessage, PageLoadError } from '#web/page/error-page.tsx'
+import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
+import { PageLoadError } from '#web/page/page-load-error.tsx'
 import { useLevelOf } from '#web/shell/level.ts'
 
 type UnrecognizedLine = AnswerOf<'GET /nluproject/{id}/unrecognized'>['items'][number]
