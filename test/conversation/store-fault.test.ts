@@ -101,6 +101,8 @@ test('N2: a node whose handler met a frozen store shows what another one writes 
   })
   const [writer, reader] = [await world.node({ dies: true }), await world.node({ dies: true, store })]
   const conversation = await begin(writer)
+  // A node reads news of a conversation that it holds or that a person follows there.
+  const leave = reader.follow(conversation, () => undefined)
   expect(await talkOf(reader, conversation)).toHaveLength(1)
   // Given a node that reads a notified event when the store freezes
   isArmed = true
@@ -113,6 +115,7 @@ test('N2: a node whose handler met a frozen store shows what another one writes 
   const began = performance.now()
   await vi.waitFor(async () => expect(await talkOf(reader, conversation)).toContain('user: b'), SOON)
   expect(performance.now() - began).toBeLessThan(HEARD_MS)
+  leave()
   await Promise.all([writer.close(), reader.close()])
 })
 
