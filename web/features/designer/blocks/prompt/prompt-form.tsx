@@ -17,7 +17,7 @@ const ListStyle = () => {
   const { value, set, mayEdit } = useFieldValue(STYLE, field)
   if (field?.kind !== 'enumeration') return null
   return (
-    <fieldset className="pl-seg" data-small aria-label={label} disabled={!mayEdit}>
+    <fieldset className="pl-seg" data-small data-wraps aria-label={label} disabled={!mayEdit}>
       {field.options.map(each => (
         <button key={each} type="button" aria-pressed={value === each} onClick={() => set(each)}>
           {words(`block:option.listStyle.${each}`, { defaultValue: each })}
