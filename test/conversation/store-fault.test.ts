@@ -101,21 +101,24 @@ test('N2: a node whose handler met a frozen store shows what another one writes 
   })
   const [writer, reader] = [await world.node({ dies: true }), await world.node({ dies: true, store })]
   const conversation = await begin(writer)
-  // A node reads news of a conversation that it holds or that a person follows there.
-  const leave = reader.follow(conversation, () => undefined)
   expect(await talkOf(reader, conversation)).toHaveLength(1)
   // Given a node that reads a notified event when the store freezes
   isArmed = true
-  await writer.accept(conversation, text('a'))
-  await vi.waitFor(() => expect(isArmed).toBe(false), SOON)
+  let said = 0
+  while (isArmed && said < 20) {
+    said += 1
+    await writer.accept(conversation, text(`a${said}`))
+    // A read that began before brings a message as well; then the next message is read.
+    await vi.waitFor(() => expect(isArmed).toBe(false), { timeout: 1000, interval: 20 }).catch(() => undefined)
+  }
+  expect(isArmed).toBe(false)
   await vi.waitFor(() => expect(double.faults.isFrozen).toBe(false), SOON)
-  await vi.waitFor(async () => expect(await talkOf(writer, conversation)).toHaveLength(4), SOON)
+  await vi.waitFor(async () => expect(await talkOf(writer, conversation)).toHaveLength(1 + 3 * said), SOON)
   // When another node writes afterwards
   await writer.accept(conversation, text('b'))
   const began = performance.now()
   await vi.waitFor(async () => expect(await talkOf(reader, conversation)).toContain('user: b'), SOON)
   expect(performance.now() - began).toBeLessThan(HEARD_MS)
-  leave()
   await Promise.all([writer.close(), reader.close()])
 })
 
