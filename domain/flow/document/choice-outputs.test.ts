@@ -1,7 +1,9 @@
 import { describe, expect, it, test } from 'vitest'
+import { prompt } from '#schemas/blocks/prompt.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { exportFlow } from '../file/export-flow.ts'
 import { lintFlow } from '../lint/lint-flow.ts'
+import { choicesOf } from './choice-outputs.ts'
 import { createFlow } from './document.ts'
 import { addLink, addNode, hideChoices, setField, showOfferedChoices } from './edit.ts'
 import { addItem, moveItem, removeItem } from './item-edit.ts'
@@ -34,6 +36,15 @@ const TWO = [
 ]
 
 describe('outputs of choices', () => {
+  it('leave out an option that has the id of an output of the block [P-2833]', () => {
+    const options = [
+      { id: 'output_1', label: 'Pix' },
+      { id: 'b', label: 'Boleto' },
+    ]
+    const choices = choicesOf(prompt, { isPromptDynamic: false, ...question(options) })
+    expect(choices.map(({ output, title }) => [output, title])).toEqual([['b', 'Boleto']])
+  })
+
   it('come with each option that is added, in the order of the options, and go with it [P-2833]', () => {
     const { doc, outputs, link } = flowWith('prompt', { data: { type: 'choice' } })
     expect(outputs()).toEqual(['output_1', 'output_giveup'])
