@@ -119,10 +119,13 @@ async function subscribe(parts: DoubleParts, call: Call, options: ReadReq.Option
   const confirmation = new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId(String(after))
   await write(call, new streams.ReadResp().setConfirmation(confirmation))
   let last = typeof after === 'number' ? after : await log().head()
+  // A server never goes on after events that it left out: what fell silent stays silent.
+  let isSilent = false
   const stop = log().subscribe(after, {
     event: async event => {
       await faults.gate()
-      if (call.cancelled || faults.areSubscriptionsSilent) return
+      isSilent ||= faults.areSubscriptionsSilent
+      if (call.cancelled || isSilent) return
       last = event.sequence
       if (!isWanted(event)) return
       await write(call, new streams.ReadResp().setEvent(readEvent(event)))
