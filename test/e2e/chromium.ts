@@ -1,4 +1,5 @@
 import { accessSync, constants, existsSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Browser, chromium } from 'playwright-core'
 import { isFull } from '#test/fixture/full.ts'
 
@@ -47,6 +48,18 @@ export const openBrowser = async (): Promise<Browser> => {
 export const closeWindows = async (): Promise<void> => {
   const browser = await running
   await Promise.all(browser?.contexts().map(context => context.close()) ?? [])
+}
+
+/** What each window shows: its address, and the text of its page. */
+export const shownWindows = async (): Promise<string[]> => {
+  const browser = await running
+  const pages = browser?.contexts().flatMap(context => context.pages()) ?? []
+  return Promise.all(
+    pages.map(async page => {
+      const text = page.evaluate(() => document.body.innerText.slice(0, 2_000)).catch(String)
+      return `${page.url()}\n${await Promise.race([text, pause(5_000, 'The page does not answer')])}`
+    }),
+  )
 }
 
 /** Errors of the pages that `openWindow` opened, until they are read. */

@@ -1,5 +1,11 @@
-import { afterAll, expect } from 'vitest'
-import { broken, closeWindows } from './chromium.ts'
+import { afterAll, afterEach, expect } from 'vitest'
+import { broken, closeWindows, shownWindows } from './chromium.ts'
+
+/** A failure that comes once in many runs is found by what the page showed. */
+afterEach(async ({ task }) => {
+  if (task.result?.state !== 'fail') return
+  for (const shown of await shownWindows()) console.error(`\n${task.name}: ${shown}`)
+})
 
 /** Each file has its own windows in the browser that all files of a process share. */
 afterAll(async () => {
