@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Client, Parley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
 import { level, PASSWORD, person } from '#test/api/people.ts'
 import { count, eventually, focused, holdBack, inBrowser, LONG, openWindow, visit } from './browser.ts'
 import { closeConsole, openConsole } from './console-world.ts'
@@ -143,6 +143,25 @@ inBrowser('the console around the designer', { timeout: LONG }, () => {
     await page.getByRole('heading', { name: 'Bots', level: 1 }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/botadmin/bot/search')
     await page.unrouteAll({ behavior: 'wait' })
+  })
+
+  test('a page that is being left takes no click back: the page that was chosen comes [P-2226]', async () => {
+    const bot = (await admin.post('/bot', { name: 'Partida' })).body.id
+    const { id } = (await admin.post('/dialogtask', { bot, name: 'Embarque' })).body
+    const other = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+    // The page completes its address once it has read the task.
+    const answer = await holdBack(other, new RegExp(`/api/dialogtask/${id}$`, 'u'))
+    await other.goto(`/botadmin/dialogtask/${id}`)
+    const code = await holdBack(other, /\/audit-page-/u)
+    const asked = other.waitForRequest(/\/audit-page-/u)
+    await other.getByRole('link', { name: 'Audit', exact: true }).first().click()
+    await asked
+    answer()
+    await other.getByRole('heading', { name: 'Embarque', level: 1 }).waitFor()
+    code()
+    await other.getByRole('heading', { name: 'Audit', level: 1 }).waitFor()
+    expect(new URL(other.url()).pathname).toBe('/botadmin/audit')
+    await other.context().close()
   })
 
   test('a bot goes only when CONFIRM is typed, and is brought back from its own page [C-5.16]', async () => {

@@ -2,6 +2,7 @@ import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import i18next from 'i18next'
 import { lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
+// biome-ignore lint/style/noRestrictedImports: a session that has ended leaves every page
 import { Navigate, useLocation, useMatches, useNavigate } from 'react-router'
 import { isObject } from '#schemas/json.ts'
 import { isProblem } from '#web/api/failure.ts'

@@ -1,15 +1,17 @@
 import type { ComponentType } from 'react'
-import { createBrowserRouter, Navigate, Outlet, type RouteObject, useLocation } from 'react-router'
+import { createBrowserRouter, Outlet, type RouteObject, useLocation } from 'react-router'
 import { enterAddress } from '#web/i18n/i18n.ts'
 import { basePath } from '#web/i18n/path-language.ts'
 import { ErrorPage, RouteError } from '#web/page/error-page.tsx'
+import { Redirect } from '#web/page/redirect.tsx'
+import { watchRouter } from '#web/page/use-address.ts'
 import { ShellSkeleton } from '#web/shell/shell-skeleton.tsx'
 import { OWN_PAGES } from './own-pages.ts'
 
 /** Leads an address without its optional id to another page, with its query. */
-const Redirect = ({ to }: { readonly to: string }) => {
+const OldAddress = ({ to }: { readonly to: string }) => {
   const { search } = useLocation()
-  return <Navigate replace to={{ pathname: to, search }} />
+  return <Redirect to={{ pathname: to, search }} />
 }
 
 type Page = () => Promise<ComponentType>
@@ -138,7 +140,7 @@ const pages: RouteObject[] = [
   pageRoute('/desk/metrics', async () => (await import('#web/features/desk/metrics-page.tsx')).MetricsPage),
   pageRoute('/desk', async () => (await import('#web/features/desk/desk-page.tsx')).DeskPage),
   pageRoute('/reports', async () => (await import('#web/features/report/reports-page.tsx')).ReportsPage),
-  { path: '/bot/reports', element: <Redirect to="/bot/search" /> },
+  { path: '/bot/reports', element: <OldAddress to="/bot/search" /> },
   pageRoute(
     '/bot/conversation/:id',
     async () => (await import('#web/features/conversation/conversations-page.tsx')).ConversationsPage,
@@ -150,10 +152,10 @@ const pages: RouteObject[] = [
     async () => (await import('#web/features/jsonpath/json-path-page.tsx')).JsonPathPage,
   ),
   pageRoute('/inspire', async () => (await import('#web/features/inspire/inspire-page.tsx')).InspirePage),
-  { path: '/meta/app/search', element: <Redirect to="/metaapp/search" /> },
-  { path: '/meta/account', element: <Redirect to="/metaaccount/search" /> },
-  { path: '/designer/dialog', element: <Redirect to="/bot/dialogtask" /> },
-  { path: '/designer/handler', element: <Redirect to="/bot/dialogtask" /> },
+  { path: '/meta/app/search', element: <OldAddress to="/metaapp/search" /> },
+  { path: '/meta/account', element: <OldAddress to="/metaaccount/search" /> },
+  { path: '/designer/dialog', element: <OldAddress to="/bot/dialogtask" /> },
+  { path: '/designer/handler', element: <OldAddress to="/bot/dialogtask" /> },
   { path: '/errorpages/:code', Component: ErrorPage },
   ...ENTITY_ROUTES,
   { path: '*', element: <ErrorPage /> },
@@ -209,3 +211,4 @@ export const router = createBrowserRouter(
   ],
   { basename: basePath() },
 )
+watchRouter(router)

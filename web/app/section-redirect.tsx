@@ -1,7 +1,8 @@
 import type { ComponentType } from 'react'
-import { Navigate, useLocation } from 'react-router'
+import { useLocation } from 'react-router'
 import { type Entities, listAddress, sectionAddress, sectionParent } from '#domain/place.ts'
 import { ENTITY_PLACES } from '#web/entity/place.ts'
+import { Redirect } from '#web/page/redirect.tsx'
 
 /** Target of `/{entity}/{word}` when the word is a section that misses its id; undefined when it is an id. */
 const targetOf = (entities: Entities, path: string, search: string): string | undefined => {
@@ -19,7 +20,7 @@ export const withSectionRedirect = (Page: ComponentType): ComponentType => {
   const Redirected = () => {
     const { pathname, search } = useLocation()
     const to = targetOf(ENTITY_PLACES, pathname, search)
-    return to === undefined ? <Page /> : <Navigate replace to={to} />
+    return to === undefined ? <Page /> : <Redirect to={to} />
   }
   return Redirected
 }

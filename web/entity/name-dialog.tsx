@@ -37,7 +37,7 @@ const copyOf = (entity: EntityName, id: string, name: string) =>
 const useSubmit = (props: Props, body: Body, field: RefObject<HTMLInputElement | null>) => {
   const { entity, fixed, row, copied, openAt, onClose } = props
   const { t } = useTranslation('shell')
-  const followUp = useGuardedNavigate()
+  const goOn = useGuardedNavigate()
   const { refresh } = useEntityCommand(entityOf(entity))
   const { t: words } = useTranslation('designer')
   const isFlow = entity === 'dialog' || entity === 'handler'
@@ -45,7 +45,6 @@ const useSubmit = (props: Props, body: Body, field: RefObject<HTMLInputElement |
   const [error, setError] = useState<string>()
   const [busy, setBusy] = useState(false)
   const submit = async () => {
-    const goOn = followUp()
     setBusy(true)
     setError(undefined)
     try {

@@ -1,7 +1,8 @@
 import { Box } from '@chakra-ui/react'
-import { Navigate, useLocation } from 'react-router'
+import { useLocation } from 'react-router'
 import { isProblem } from '#web/api/failure.ts'
 import { ErrorState } from '#web/components/error-state.tsx'
+import { Redirect } from '#web/page/redirect.tsx'
 import { ErrorMessage } from './error-page.tsx'
 
 const ERROR_PAGES = '/errorpages/'
@@ -14,7 +15,7 @@ export const ErrorRedirect = ({ status }: { readonly status: number }) => {
   const { pathname, search, hash } = useLocation()
   // Reading the session fails on the error page as well.
   if (pathname.startsWith(ERROR_PAGES)) return <ErrorMessage code={String(status)} />
-  return <Navigate replace to={`${ERROR_PAGES}${status}`} state={{ failed: `${pathname}${search}${hash}` }} />
+  return <Redirect to={`${ERROR_PAGES}${status}`} state={{ failed: `${pathname}${search}${hash}` }} />
 }
 
 /** Shown when the main read of a page fails. Errors without an error page stay in place. */

@@ -1,5 +1,6 @@
-import { useRef } from 'react'
-import { type NavigateOptions, useNavigate, useNavigation, useSearchParams } from 'react-router'
+import { useCallback } from 'react'
+import { type NavigateOptions, useLocation, useNavigate, useSearchParams } from 'react-router'
+import { basePath } from '#web/i18n/path-language.ts'
 
 /** Values to set, by their names; one that is empty or undefined goes. */
 export type AddressChange = Readonly<Record<string, string | undefined>>
@@ -30,19 +31,37 @@ export const useAddress = () => {
   }
 }
 
+interface Going {
+  readonly state: { readonly navigation: { readonly state: string } }
+}
+
+let going: Going | undefined
+
+/** Tells the pages of the router that shows them. What they have drawn of it is older than its state. */
+export const watchRouter = (router: Going): void => {
+  going = router
+}
+
+const bare = (pathname: string): string => pathname.replace(/\/$/u, '')
+
 /**
- * Navigates after the server's answer to an action. Call the returned function when the action starts; its result does
- * nothing if the user has left the page or is leaving it.
+ * Whether the user is leaving the page that asks, or has left it. A page asks before it changes the address by itself, in
+ * an effect, a timer or after an answer: else a click that waits for the code of the next page would be lost.
  */
+export const useIsLeaving = (): (() => boolean) => {
+  const { pathname } = useLocation()
+  return useCallback(() => {
+    const drawn = new URL(basePath() + pathname, window.location.origin)
+    const isPending = going !== undefined && going.state.navigation.state !== 'idle'
+    return isPending || bare(window.location.pathname) !== bare(drawn.pathname)
+  }, [pathname])
+}
+
+/** Navigates after an answer to the user's action. Does nothing if the user has left the page or is leaving it. */
 export const useGuardedNavigate = () => {
   const navigate = useNavigate()
-  const { location: next } = useNavigation()
-  const leaving = useRef(next)
-  leaving.current = next
-  return () => {
-    const from = window.location.pathname
-    return async (to: string, options?: NavigateOptions): Promise<void> => {
-      if (leaving.current === undefined && window.location.pathname === from) await navigate(to, options)
-    }
+  const isLeaving = useIsLeaving()
+  return async (to: string, options?: NavigateOptions): Promise<void> => {
+    if (!isLeaving()) await navigate(to, options)
   }
 }

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { useAddress } from './use-address.ts'
+import { useAddress, useIsLeaving } from './use-address.ts'
 
 /** Parameter of the address with the field that a link leads to. */
 export const FIELD = 'field'
@@ -29,7 +29,13 @@ export const focusField = (field: string, done?: () => void): (() => void) => {
 /** Leads to the field of the address, and takes it out of the address then. */
 export const useFieldFocus = (): void => {
   const { params, put } = useAddress()
+  const isLeaving = useIsLeaving()
   const field = params.get(FIELD)
   // biome-ignore lint/correctness/useExhaustiveDependencies: `put` is new with each rendering
-  useEffect(() => (field === null ? undefined : focusField(field, () => put({ [FIELD]: undefined }))), [field])
+  useEffect(() => {
+    if (field === null) return undefined
+    return focusField(field, () => {
+      if (!isLeaving()) put({ [FIELD]: undefined })
+    })
+  }, [field])
 }

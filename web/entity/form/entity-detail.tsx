@@ -322,9 +322,8 @@ const HistoryButton = ({ history: { open, toggle }, isSmall }: HistoryButtonProp
 
 /** Removes what the page shows and leads to its list. */
 const useGoodbye = (command: Pick<ReturnType<typeof useEntityCommand>, 'remove'>, row: Row, listAt: string) => {
-  const followUp = useGuardedNavigate()
+  const goOn = useGuardedNavigate()
   return () => {
-    const goOn = followUp()
     return command.remove(row).then(() => goOn(listAt))
   }
 }

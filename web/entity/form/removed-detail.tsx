@@ -17,6 +17,7 @@ import { notice } from '#web/notice/notice.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { ErrorRedirect } from '#web/page/page-load-error.tsx'
+import { useIsLeaving } from '#web/page/use-address.ts'
 import { PastBand, RevisionForm } from './revision-form.tsx'
 
 /** A malformed id is an unknown address. */
@@ -39,6 +40,7 @@ export const RemovedDetail = ({ entity, id }: Props) => {
 const UnknownThing = ({ entity: { name }, id }: Props) => {
   const { t } = useTranslation('shell')
   const navigate = useNavigate()
+  const isLeaving = useIsLeaving()
   const { isPending, data } = useQuery({
     queryKey: [name, 'hierarchy', id],
     queryFn: ({ signal }) => http.get('/{entity}/hierarchy', { params: { entity: name }, query: { id }, signal }),
@@ -47,10 +49,10 @@ const UnknownThing = ({ entity: { name }, id }: Props) => {
   })
   const isNowhere = data !== undefined && data.hierarchylevel === undefined
   useEffect(() => {
-    if (!isNowhere) return
+    if (!isNowhere || isLeaving()) return
     notice.toast(t('level.nothinghere'), { tone: 'warning' })
     void navigate('/bot/search', { replace: true })
-  }, [isNowhere, navigate, t])
+  }, [isNowhere, isLeaving, navigate, t])
   return isPending || isNowhere ? <PageSkeleton /> : <ErrorRedirect status={404} />
 }
 

@@ -5,7 +5,7 @@ import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
 import { type EntityDeclaration, isSingle, singleId } from '#schemas/entity.ts'
 import { useSession } from '#web/api/session.ts'
 import { ENTITY_PLACES } from '#web/entity/place.ts'
-import { useAddress } from '#web/page/use-address.ts'
+import { useAddress, useIsLeaving } from '#web/page/use-address.ts'
 import { LIST, VIEWS } from '#web/shell/storage-keys.ts'
 import type { Row } from '../entity-query.ts'
 import {
@@ -88,6 +88,7 @@ export interface ListControl {
 export const useListState = ({ entity }: ListPlace): ListControl => {
   const { user } = useSession()
   const { params, replace } = useAddress()
+  const isLeaving = useIsLeaving()
   const key = `${LIST}${user.id}.${entity.name}`
   const viewsKey = `${VIEWS}${user.id}.${entity.name}`
   const [saved, setSaved] = useState(() => parseViews(localStorage.getItem(viewsKey)))
@@ -96,7 +97,7 @@ export const useListState = ({ entity }: ListPlace): ListControl => {
   useEffect(() => {
     const bare = writeListState(INITIAL_STATE, params, entity).toString()
     const opened = saved.views.find(({ id }) => id === saved.defaultId)?.query ?? localStorage.getItem(key)
-    if (opened === null || bare !== params.toString()) return
+    if (opened === null || bare !== params.toString() || isLeaving()) return
     const kept = readListState(new URLSearchParams(opened), entity)
     replace(before => writeListState(kept, before, entity))
   }, [entity.name])

@@ -13,6 +13,7 @@ import { RangeFilter } from '#web/entity/list/range-filter.tsx'
 import { ReferenceFilter } from '#web/entity/list/reference-filter.tsx'
 import { ReferenceName } from '#web/entity/value-text.tsx'
 import { dayBounds, isoDayOf, momentOf } from '#web/format/time.ts'
+import { useIsLeaving } from '#web/page/use-address.ts'
 import { levelsQuery } from '#web/shell/level.ts'
 import { useDebouncedValue } from '#web/timer.ts'
 import { ACTION_GROUPS, type ActionGroup } from './action-groups.ts'
@@ -156,6 +157,7 @@ const SearchBox = ({ filter, put }: Props) => {
   const given = filter.search ?? ''
   const [typed, setTyped] = useState(given)
   const [shown, setShown] = useState(given)
+  const isLeaving = useIsLeaving()
   const search = useDebouncedValue(typed, SEARCH_DELAY_MS)
   // The address changed elsewhere: back, a link, "clear all".
   if (given !== shown) {
@@ -164,7 +166,7 @@ const SearchBox = ({ filter, put }: Props) => {
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed goes into the address, not the other way round
   useEffect(() => {
-    if (search === typed && search !== given) {
+    if (search === typed && search !== given && !isLeaving()) {
       setShown(search)
       put({ search: search === '' ? undefined : search })
     }

@@ -1,7 +1,7 @@
 import { Button, HStack, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { Link, Navigate, useSearchParams } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 import { ofAppAddress } from '#domain/breadcrumb.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
@@ -9,6 +9,7 @@ import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
 import { AccountMark } from '#web/features/simulatednumber/index.ts'
 import { Page } from '#web/page/page.tsx'
+import { Redirect } from '#web/page/redirect.tsx'
 import { AccountFilteredList } from './app/account-filtered-list.tsx'
 import { accountsOf, appsQuery, phoneOf, useAccounts } from './app/app-query.ts'
 import { isOpen, statisticsQuery } from './report/campaign-query.ts'
@@ -59,7 +60,7 @@ export const BotCampaignsPage = () => {
   const bot = params.get('pid')
   const { data: apps } = useQuery(appsQuery)
   const accounts = useAccounts()
-  if (bot === null) return <Navigate replace to="/campaignmanagement/channel/app/campaign/search" />
+  if (bot === null) return <Redirect to="/campaignmanagement/channel/app/campaign/search" />
   if (apps === undefined) return <PageSkeleton />
   const app = apps.find(({ bot_assigned: assigned }) => assigned === bot)
   if (app === undefined)
@@ -74,5 +75,5 @@ export const BotCampaignsPage = () => {
     )
   const [account] = accounts === undefined ? [] : accountsOf(accounts, app.id)
   const phone = account === undefined ? undefined : phoneOf(account)
-  return <Navigate replace to={ofAppAddress('campaign', { id: app.id, name: String(app.name), phone })} />
+  return <Redirect to={ofAppAddress('campaign', { id: app.id, name: String(app.name), phone })} />
 }

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { ArrowLeft, Download, FileUp, ListPlus, Search, UserMinus, UserPlus, Users, UserX } from 'lucide-react'
 import { lazy, Suspense, useCallback, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, Navigate, useParams } from 'react-router'
+import { Link, useParams } from 'react-router'
 import { failureOf } from '#web/api/failure.ts'
 import { fileUrl, http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
@@ -20,6 +20,7 @@ import { numberText } from '#web/format/number.ts'
 import { agoOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
 import { Page } from '#web/page/page.tsx'
+import { Redirect } from '#web/page/redirect.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { useDebouncedValue } from '#web/timer.ts'
 import { shownFields, usedFields } from './contact-fields.ts'
@@ -423,5 +424,5 @@ export const ListContactsPage = () => (
 /** /bot/campaign/contact/{campaign}: another address of a campaign's contacts. */
 export const ContactAddress = () => {
   const { id } = useParams()
-  return <Navigate replace to={id === undefined ? CAMPAIGNS : campaignContactsAddress(encodeURIComponent(id))} />
+  return <Redirect to={id === undefined ? CAMPAIGNS : campaignContactsAddress(encodeURIComponent(id))} />
 }

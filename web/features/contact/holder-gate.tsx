@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Navigate, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
@@ -8,6 +8,7 @@ import { detailQuery } from '#web/entity/entity-query.ts'
 import { useEntityTextsReady } from '#web/entity/label.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { PageLoadError } from '#web/page/page-load-error.tsx'
+import { Redirect } from '#web/page/redirect.tsx'
 import { useLevelOf } from '#web/shell/level.ts'
 import { CAMPAIGNS, type ContactHolder, campaignHolder, listHolder } from './holder.ts'
 
@@ -37,7 +38,7 @@ export const HolderGate = ({ permission, entity = 'campaign', children }: GatePr
   const { can } = useSession()
   const query = useQuery({ ...detailQuery(entity, id), enabled: id !== '' })
   const isReady = useEntityTextsReady([entity])
-  if (id === '') return <Navigate replace to={entity === 'campaign' ? CAMPAIGNS : '/contactlist/search'} />
+  if (id === '') return <Redirect to={entity === 'campaign' ? CAMPAIGNS : '/contactlist/search'} />
   if (!can(permission)) return <ErrorMessage code="403" />
   if (query.error && query.data === undefined)
     return <PageLoadError error={query.error} onRetry={() => void query.refetch()} />

@@ -1,7 +1,7 @@
 import { Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { Navigate, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import { contactlist } from '#schemas/entities/contactlist.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
@@ -11,6 +11,7 @@ import { EntityListPage } from '#web/entity/list/entity-list-page.tsx'
 import { contactsQuery, listHolder } from '#web/features/contact/index.ts'
 import { numberText } from '#web/format/number.ts'
 import { agoOf } from '#web/format/time.ts'
+import { Redirect } from '#web/page/redirect.tsx'
 
 const LIST = '/contactlist/search'
 
@@ -40,6 +41,6 @@ export const ListsPage = () => <EntityListPage cells={CELLS} />
 /** /contactlist/settings/{id}: name, history and removal of a list. */
 export const ListSettingsPage = () => {
   const { id } = useParams()
-  if (id === undefined) return <Navigate replace to={LIST} />
+  if (id === undefined) return <Redirect to={LIST} />
   return <EntityDetail entity={contactlist} id={id} listAt={LIST} tab="settings" />
 }

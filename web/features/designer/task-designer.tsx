@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { Navigate, useParams, useSearchParams } from 'react-router'
+import { useParams, useSearchParams } from 'react-router'
 import { http } from '#web/api/http.ts'
 import { PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { PageLoadError } from '#web/page/page-load-error.tsx'
+import { Redirect } from '#web/page/redirect.tsx'
 
 /** The task's main dialog, else its first one by name. */
 const flowOf = async (task: string): Promise<string | undefined> => {
@@ -19,7 +20,7 @@ export const TaskDesigner = () => {
   const [search] = useSearchParams()
   const bot = search.get('bot') ?? search.get('pid')
   if (id !== undefined) return <MainDialog id={id} />
-  return <Navigate replace to={bot ? `/bot/dialogtask/${bot}` : '/dialogtask/search'} />
+  return <Redirect to={bot ? `/bot/dialogtask/${bot}` : '/dialogtask/search'} />
 }
 
 /** The task's main dialog, else its first one, else the task itself. */
@@ -27,5 +28,5 @@ const MainDialog = ({ id }: { readonly id: string }) => {
   const flow = useQuery({ queryKey: ['dialogtask', 'flow', id], queryFn: async () => (await flowOf(id)) ?? null })
   if (flow.isPending) return <PageSkeleton />
   if (flow.error) return <PageLoadError error={flow.error} onRetry={() => void flow.refetch()} />
-  return <Navigate replace to={flow.data === null ? `/dialogtask/${id}` : `/designer/dialog/${flow.data}`} />
+  return <Redirect to={flow.data === null ? `/dialogtask/${id}` : `/designer/dialog/${flow.data}`} />
 }

@@ -24,7 +24,7 @@ import { help } from '#web/help/help-state.ts'
 import { notice } from '#web/notice/notice.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { PageLoadError } from '#web/page/page-load-error.tsx'
-import { useAddress } from '#web/page/use-address.ts'
+import { useAddress, useIsLeaving } from '#web/page/use-address.ts'
 import { type DeskSummary, deskSummaryQuery } from '#web/shell/desk-summary.ts'
 import { LIST } from '#web/shell/storage-keys.ts'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
@@ -48,6 +48,7 @@ const SIZE = 50
 const useDeskFilter = () => {
   const { user } = useSession()
   const { params, put, addressOf } = useAddress()
+  const isLeaving = useIsLeaving()
   const key = `${LIST}${user.id}.desk`
   const given = (name: string): string => params.get(name) ?? ''
   const view = DESK_VIEWS.find(one => one === params.get('view')) ?? 'all'
@@ -55,7 +56,7 @@ const useDeskFilter = () => {
   const kept = REMEMBERED.map(name => given(name)).join('\n')
   // biome-ignore lint/correctness/useExhaustiveDependencies: read once, before the first choice
   useEffect(() => {
-    if (REMEMBERED.some(name => params.has(name))) return
+    if (isLeaving() || REMEMBERED.some(name => params.has(name))) return
     const values = (localStorage.getItem(key) ?? '').split('\n')
     put(Object.fromEntries(REMEMBERED.map((name, at) => [name, values[at]])))
   }, [])

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ListTree, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, Navigate, useParams, useSearchParams } from 'react-router'
+import { Link, useParams, useSearchParams } from 'react-router'
 import { dialogtask } from '#schemas/entities/dialogtask.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
@@ -19,6 +19,7 @@ import { NameDialog } from '#web/entity/name-dialog.tsx'
 import { ReferenceName } from '#web/entity/value-text.tsx'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
+import { Redirect } from '#web/page/redirect.tsx'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
 import { coveringLink } from '#web/theme/highlight.ts'
 
@@ -88,7 +89,7 @@ export const TaskListPage = () => {
   const { bot } = useParams()
   const [search] = useSearchParams()
   const pid = bot ?? search.get('pid')
-  return pid ? <TaskList bot={pid} /> : <Navigate replace to="/dialogtask/search" />
+  return pid ? <TaskList bot={pid} /> : <Redirect to="/dialogtask/search" />
 }
 
 const TaskList = ({ bot }: { readonly bot: string }) => {

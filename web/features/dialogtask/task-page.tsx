@@ -23,7 +23,7 @@ import { Select } from '#web/form/labelled-select.tsx'
 import { notice } from '#web/notice/notice.ts'
 import { Page } from '#web/page/page.tsx'
 import { PageLoadError } from '#web/page/page-load-error.tsx'
-import { useGuardedNavigate } from '#web/page/use-address.ts'
+import { useGuardedNavigate, useIsLeaving } from '#web/page/use-address.ts'
 import { useLevelOf } from '#web/shell/level.ts'
 import { FlowList } from '../flow-list/index.ts'
 import { PublishTask } from '../publish/index.ts'
@@ -34,14 +34,15 @@ export const TaskPage = () => {
   const [search, setSearch] = useSearchParams()
   const query = useQuery(detailQuery('dialogtask', id))
   const ready = useEntityTextsReady(['dialogtask', 'dialog', 'handler'])
+  const isLeaving = useIsLeaving()
   const bot = query.data?.bot
   const pid = search.get('pid')
   useEffect(() => {
-    if (typeof bot !== 'string' || pid === bot) return
+    if (typeof bot !== 'string' || pid === bot || isLeaving()) return
     setSearch(before => new URLSearchParams([...before].filter(([name]) => name !== 'pid').concat([['pid', bot]])), {
       replace: true,
     })
-  }, [bot, pid, setSearch])
+  }, [bot, pid, setSearch, isLeaving])
   if (isProblem(query.error, 404)) return <RemovedDetail entity={dialogtask} id={id} />
   if (query.error) return <PageLoadError error={query.error} onRetry={() => void query.refetch()} />
   if (query.data === undefined || !ready) return <PageSkeleton />
@@ -100,7 +101,7 @@ const TaskMenu = ({ row }: { readonly row: RowOf<'dialogtask'> }) => {
   const label = useLabel()
   const { can } = useSession()
   const navigate = useNavigate()
-  const followUp = useGuardedNavigate()
+  const goOn = useGuardedNavigate()
   const { pathname } = useLocation()
   const command = useEntityCommand(dialogtask)
   const name = row.name
@@ -122,7 +123,6 @@ const TaskMenu = ({ row }: { readonly row: RowOf<'dialogtask'> }) => {
                 icon: CopyPlus,
                 label: label.action('dialogtask', 'duplicate'),
                 run: () => {
-                  const goOn = followUp()
                   void command
                     .act(row, 'duplicate')
                     .then(copy => copy && goOn(formAddress(`/dialogtask/${copy.id}`, { bot })))

@@ -5,7 +5,7 @@ import { PLACES } from 'virtual:place'
 import { Box, chakra, HStack, SimpleGrid, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { Link, Navigate, useParams, useSearchParams } from 'react-router'
+import { Link, useParams, useSearchParams } from 'react-router'
 import { botSettings, hubEntries, type MenuEntry } from '#domain/menu.ts'
 import { listAddress, sectionAddress } from '#domain/place.ts'
 import type { HubName } from '#schemas/place.ts'
@@ -20,6 +20,7 @@ import { ENTITY_PLACES } from '#web/entity/place.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { PageLoadError } from '#web/page/page-load-error.tsx'
+import { Redirect } from '#web/page/redirect.tsx'
 import { levelsQuery } from '#web/shell/level.ts'
 
 const RouterLink = chakra(Link)
@@ -124,12 +125,12 @@ export const BotSettingsPage = () => {
   const { word } = useParams()
   const [search] = useSearchParams()
   const pid = search.get(BOT_QUERY)
-  if (word === undefined) return <Navigate replace to={pid === null ? '/bot/search' : `/bot/settings/${pid}`} />
-  if (word === 'botlogs') return <Navigate replace to={pid === null ? '/bot/search' : `/bot/settings/botlogs/${pid}`} />
+  if (word === undefined) return <Redirect to={pid === null ? '/bot/search' : `/bot/settings/${pid}`} />
+  if (word === 'botlogs') return <Redirect to={pid === null ? '/bot/search' : `/bot/settings/botlogs/${pid}`} />
   const section = ENTITY_PLACES.get(word)
   if (section === undefined) return <Sections bot={word} />
   if (section.place.bot?.group !== 'settings') return <ErrorMessage code="404" />
-  return <Navigate replace to={(pid === null ? undefined : sectionAddress(section, pid)) ?? listAddress(section)} />
+  return <Redirect to={(pid === null ? undefined : sectionAddress(section, pid)) ?? listAddress(section)} />
 }
 
 const Sections = ({ bot }: { readonly bot: string }) => {

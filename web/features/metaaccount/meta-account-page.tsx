@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { BadgeCheck, KeyRound, LayoutTemplate, MessageSquareText, Rss } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Navigate, useLocation, useParams } from 'react-router'
+import { useLocation, useParams } from 'react-router'
 import { metaaccount } from '#schemas/entities/metaaccount.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
@@ -17,6 +17,7 @@ import { MissingChannel } from '#web/features/campaign/index.ts'
 import { LabelledSelect } from '#web/form/labelled-select.tsx'
 import { useProblemText } from '#web/form/use-problem-text.ts'
 import { notice } from '#web/notice/notice.ts'
+import { Redirect } from '#web/page/redirect.tsx'
 
 type Step = 'requestcode' | 'verifycode' | 'registernumber'
 
@@ -243,5 +244,5 @@ export const MetaAccountPage = () => {
 export const MetaAccountAddress = () => {
   const { id = '' } = useParams()
   const { search } = useLocation()
-  return <Navigate replace to={{ pathname: `/metaaccount/${encodeURIComponent(id)}`, search }} />
+  return <Redirect to={{ pathname: `/metaaccount/${encodeURIComponent(id)}`, search }} />
 }

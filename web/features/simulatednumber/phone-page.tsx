@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { ArrowUp, FlaskConical, Send, Smartphone } from 'lucide-react'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, Navigate, useNavigate, useParams } from 'react-router'
+import { Link, useNavigate, useParams } from 'react-router'
 import { MAX_SPEED, PERSONAS } from '#domain/campaign/simulated-number.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
@@ -21,6 +21,7 @@ import { numberText } from '#web/format/number.ts'
 import { notice } from '#web/notice/notice.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
+import { Redirect } from '#web/page/redirect.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { NUMBER_KEY, numberQuery, numbersQuery, type SimulatedNumber } from './number-query.ts'
 import { PersonaList } from './persona-list.tsx'
@@ -260,7 +261,7 @@ export const PhonePage = () => {
   if (error) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <PageSkeleton />
   const [first] = data.items
-  if (id === undefined && first !== undefined) return <Navigate replace to={phoneAddress(first.id)} />
+  if (id === undefined && first !== undefined) return <Redirect to={phoneAddress(first.id)} />
   return (
     <Page
       title={t('title')}

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { CloudOff } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Navigate, useLocation, useParams } from 'react-router'
+import { useLocation, useParams } from 'react-router'
 import { lintTemplate } from '#domain/template/lint.ts'
 import { isGone, templateOf } from '#domain/template/template.ts'
 import { template } from '#schemas/entities/template.ts'
@@ -18,6 +18,7 @@ import { Dash } from '#web/entity/list/cell.tsx'
 import { AccountFilteredList, QualityChip } from '#web/features/campaign/index.ts'
 import { useProblemText } from '#web/form/use-problem-text.ts'
 import { notice } from '#web/notice/notice.ts'
+import { Redirect } from '#web/page/redirect.tsx'
 import { ReviewCell, Standing, SubmissionCell } from './template-status.tsx'
 
 const NONE: ReadonlySet<string> = new Set()
@@ -80,7 +81,7 @@ export const TemplateAddress = () => {
   const { id } = useParams()
   const { search } = useLocation()
   const pathname = id === undefined ? '/template' : `/template/${encodeURIComponent(id)}`
-  return <Navigate replace to={{ pathname, search }} />
+  return <Redirect to={{ pathname, search }} />
 }
 
 const CELLS = {

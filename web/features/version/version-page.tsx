@@ -1,9 +1,9 @@
 import { Box, Button, chakra, Flex, HStack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { CopyPlus, PackageCheck, Plus, Upload } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate, useParams, useSearchParams } from 'react-router'
+import { useParams, useSearchParams } from 'react-router'
 import { version } from '#schemas/entities/version.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { isProblem } from '#web/api/failure.ts'
@@ -25,6 +25,7 @@ import { notice } from '#web/notice/notice.ts'
 import { Breadcrumbs, useBreadcrumbs } from '#web/page/breadcrumbs.tsx'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { PageLoadError } from '#web/page/page-load-error.tsx'
+import { Redirect } from '#web/page/redirect.tsx'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
 import { VersionPreviewPane } from './version-preview.tsx'
 
@@ -203,12 +204,9 @@ const VersionList = ({ bot, rows, total, chosen, onChoose }: Props) => {
 
 /** /version/{id}: leads to the versions of its bot with this one chosen. */
 const OneVersion = ({ id }: { id: string }) => {
-  const navigate = useNavigate()
   const query = useQuery(detailQuery('version', id))
   const bot = query.data?.bot
-  useEffect(() => {
-    if (typeof bot === 'string') void navigate(`/version/search?pid=${bot}&version=${id}`, { replace: true })
-  }, [bot, id, navigate])
+  if (typeof bot === 'string') return <Redirect to={`/version/search?pid=${bot}&version=${id}`} />
   return query.error ? <PageLoadError error={query.error} onRetry={() => void query.refetch()} /> : <PageSkeleton />
 }
 

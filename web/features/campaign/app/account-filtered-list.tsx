@@ -1,6 +1,7 @@
 import type { ComponentProps } from 'react'
-import { Navigate, useLocation, useSearchParams } from 'react-router'
+import { useLocation, useSearchParams } from 'react-router'
 import { EntityListPage } from '#web/entity/list/entity-list-page.tsx'
+import { Redirect } from '#web/page/redirect.tsx'
 import { accountAt, accountsOf, useAccounts } from './app-query.ts'
 
 const ACCOUNT = 'metaaccount'
@@ -16,5 +17,5 @@ export const AccountFilteredList = (props: Pick<ComponentProps<typeof EntityList
   if (account === undefined) return <EntityListPage {...props} />
   const next = new URLSearchParams(params)
   next.set(ACCOUNT, account.id)
-  return <Navigate replace to={{ pathname, search: `?${next}` }} />
+  return <Redirect to={{ pathname, search: `?${next}` }} />
 }

@@ -2,7 +2,7 @@ import { Button, chakra, HStack, SimpleGrid, Stack, Text } from '@chakra-ui/reac
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { AppWindow, LayoutTemplate, Plus, Settings, TabletSmartphone } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { Link, Navigate, useParams } from 'react-router'
+import { Link, useParams } from 'react-router'
 import { ofAppAddress } from '#domain/breadcrumb.ts'
 import { isSimulated } from '#domain/campaign/simulated-number.ts'
 import type { RowOf } from '#schemas/row.ts'
@@ -22,6 +22,7 @@ import { TemplateChip } from '#web/features/template/index.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { PageLoadError } from '#web/page/page-load-error.tsx'
+import { Redirect } from '#web/page/redirect.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { IncompleteChip, KeyChip, KeyNotice } from './app-chips.tsx'
 import { accountAt, accountsOf, phoneOf, useAccounts } from './app-query.ts'
@@ -244,7 +245,7 @@ export const AppPage = () => {
     ...detailQuery('metaapp', id ?? ''),
     enabled: id !== undefined && can('readmetaapp'),
   })
-  if (id === undefined) return <Navigate replace to="/campaignmanagement/channel/apps" />
+  if (id === undefined) return <Redirect to="/campaignmanagement/channel/apps" />
   if (!can('readmetaapp')) return <ErrorMessage code="403" />
   if (error) return <PageLoadError error={error} onRetry={() => void refetch()} />
   return data === undefined ? <PageSkeleton /> : <Opened app={data} />

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { FileSpreadsheet, FileUp, UserPlus, Users } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, Navigate } from 'react-router'
+import { Link } from 'react-router'
 import { type MappedVariable, mappingOf, templateVariables } from '#domain/campaign/message-body.ts'
 import { registrationOf } from '#domain/template/registration.ts'
 import { templateOf } from '#domain/template/template.ts'
@@ -22,6 +22,7 @@ import { AddPersonas } from '#web/features/simulatednumber/index.ts'
 import { UnsavedPrompt } from '#web/form/unsaved-prompt.tsx'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { PageLoadError } from '#web/page/page-load-error.tsx'
+import { Redirect } from '#web/page/redirect.tsx'
 import { useAddress, useGuardedNavigate } from '#web/page/use-address.ts'
 import { accountAt, accountsOf, useAccounts, useTemplateChannels } from '../app/app-query.ts'
 import { countText } from '../report/delivery.ts'
@@ -112,7 +113,7 @@ const SchedulePart = ({ row, template, other, variables, mapping, done, onGo }: 
 const ReviewPart = ({ row, template, other, variables, mapping, done, onGo }: PartProps) => {
   const { t } = useTranslation('campaign')
   const { can } = useSession()
-  const followUp = useGuardedNavigate()
+  const goOn = useGuardedNavigate()
   const change = useChangeCampaign()
   const { data } = useQuery(reviewQuery(row.id))
   const [failure, setFailure] = useState<string>()
@@ -121,7 +122,6 @@ const ReviewPart = ({ row, template, other, variables, mapping, done, onGo }: Pa
   const ready = data === undefined || data.progress !== null ? 0 : sendableOf(data)
   const may = isScheduled || can('startcampaign')
   const send = async () => {
-    const goOn = followUp()
     setBusy(true)
     setFailure(undefined)
     try {
@@ -435,7 +435,7 @@ export const CreatePage = () => {
   if (error) return <PageLoadError error={error} onRetry={() => void refetch()} />
   if (id !== null && data === undefined) return <PageSkeleton />
   // A sent campaign has its own page and form.
-  if (data !== undefined && data.run_status !== null) return <Navigate replace to={`/campaign/${data.id}`} />
+  if (data !== undefined && data.run_status !== null) return <Redirect to={`/campaign/${data.id}`} />
   const step: Step = data === undefined ? 'template' : isStep(asked) ? asked : 'contacts'
   const go = (next: Step, campaign = id ?? undefined) => put({ step: next, campaign })
   if (step === 'template' || data === undefined)

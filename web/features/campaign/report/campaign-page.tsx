@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Copy, Ellipsis, Eye, FileSpreadsheet, ListChecks } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, Navigate, useLocation, useNavigate, useParams } from 'react-router'
+import { Link, useLocation, useNavigate, useParams } from 'react-router'
 import { campaign } from '#schemas/entities/campaign.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { isProblem } from '#web/api/failure.ts'
@@ -28,6 +28,7 @@ import { useBottomInset } from '#web/notice/notice.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { PageLoadError } from '#web/page/page-load-error.tsx'
+import { Redirect } from '#web/page/redirect.tsx'
 import { useAddress } from '#web/page/use-address.ts'
 import { useLevelOf } from '#web/shell/level.ts'
 import { PHONE, useMedia } from '#web/shell/use-media.ts'
@@ -447,7 +448,7 @@ export const CampaignPage = () => {
   })
   const params = new URLSearchParams(search)
   if (Object.values(FORM_QUERY).some(name => params.has(name)))
-    return <Navigate replace to={{ pathname: settingsAddress(id), search }} />
+    return <Redirect to={{ pathname: settingsAddress(id), search }} />
   if (!can('readcampaign')) return <ErrorMessage code="403" />
   if (isProblem(query.error, 404)) return <RemovedDetail entity={campaign} id={id} />
   if (query.data !== undefined) return <Opened key={id} row={query.data} />
@@ -460,6 +461,6 @@ const LIST = '/campaignmanagement/channel/app/campaign/search'
 /** /campaign/settings/{id}: the form of a campaign and its history. */
 export const CampaignSettingsPage = () => {
   const { id } = useParams()
-  if (id === undefined) return <Navigate replace to={LIST} />
+  if (id === undefined) return <Redirect to={LIST} />
   return <EntityDetail entity={campaign} id={id} listAt={LIST} tab="settings" beside={row => <RunChip row={row} />} />
 }

@@ -22,13 +22,12 @@ export const DuplicateDialog = ({ row, onClose }: Props) => {
   const { t } = useTranslation(['campaign', 'shell'])
   const { can } = useSession()
   const client = useQueryClient()
-  const followUp = useGuardedNavigate()
+  const goOn = useGuardedNavigate()
   const [name, setName] = useState(`${row.name}_2`)
   const [contacts, setContacts] = useState(false)
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string>()
   const duplicate = async () => {
-    const goOn = followUp()
     setBusy(true)
     setFailure(undefined)
     try {

@@ -260,7 +260,7 @@ interface PartProps {
 /** Takes the file in; its page then shows how far it is. */
 const useTakeIn = ({ holder, state }: PartProps) => {
   const { t } = useTranslation('contact')
-  const followUp = useGuardedNavigate()
+  const goOn = useGuardedNavigate()
   const back = useHolderReturn(holder)
   const client = useQueryClient()
   const [isBusy, setBusy] = useState(false)
@@ -268,7 +268,6 @@ const useTakeIn = ({ holder, state }: PartProps) => {
   const takeIn = async () => {
     const { loaded, taking } = state
     if (loaded === undefined || taking === undefined) return
-    const goOn = followUp()
     setBusy(true)
     setFailed(undefined)
     try {
