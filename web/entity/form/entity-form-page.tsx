@@ -10,6 +10,7 @@ import { useListPlace } from '#web/entity/list/use-list-state.ts'
 import { UnsavedPrompt } from '#web/form/unsaved-prompt.tsx'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
+import { useGuardedNavigate } from '#web/page/use-address.ts'
 import { EntityDetail } from './entity-detail.tsx'
 import { EntityForm } from './entity-form.tsx'
 import { SaveBar } from './save-bar.tsx'
@@ -48,7 +49,8 @@ const EntityCreate = ({ entity: declared, fixed, listAt, formAt, above, afterCre
   const navigate = useNavigate()
   const entity = withParent(declared, fixed)
   const [made, setMade] = useState<Created>()
-  const goOn = (id: string) => void navigate(formAt(id), { replace: true })
+  const lead = useGuardedNavigate()
+  const goOn = (id: string) => void lead(formAt(id), { replace: true })
   const state = useEntityForm({
     entity,
     row: undefined,

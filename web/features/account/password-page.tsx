@@ -1,16 +1,16 @@
 import { Box } from '@chakra-ui/react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
 import { Problem } from '#web/api/failure.ts'
 import { notice } from '#web/notice/notice.ts'
 import { Page } from '#web/page/page.tsx'
+import { useGuardedNavigate } from '#web/page/use-address.ts'
 import { changePassword, type PasswordChange, PasswordForm } from '../sign-in/index.ts'
 
 /** /password/passwordchange */
 export const PasswordPage = () => {
   const { t } = useTranslation('shell')
-  const navigate = useNavigate()
+  const goOn = useGuardedNavigate()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
   const change = async ({ token: _none, ...given }: PasswordChange) => {
@@ -19,7 +19,7 @@ export const PasswordPage = () => {
     try {
       await changePassword(given)
       notice.snack(t('password.done'), { tone: 'positive' })
-      await navigate('/')
+      await goOn('/')
     } catch (failure) {
       setError(failure instanceof Problem ? (failure.errors[0]?.message ?? failure.message) : t('error.noanswer'))
     } finally {

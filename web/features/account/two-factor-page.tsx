@@ -13,6 +13,7 @@ import { saveFile } from '#web/components/save-file.ts'
 import { notice } from '#web/notice/notice.ts'
 import { useCopy } from '#web/notice/use-copy.ts'
 import { Page } from '#web/page/page.tsx'
+import { useGuardedNavigate } from '#web/page/use-address.ts'
 import { RegisterStep, verify } from '../sign-in/index.ts'
 import { PasskeysCard } from './passkeys-card.tsx'
 import { ProofForm } from './proof-form.tsx'
@@ -145,6 +146,7 @@ const RecoveryCodes = () => {
 export const TwoFactorPage = () => {
   const { t } = useTranslation(['account', 'shell'])
   const navigate = useNavigate()
+  const goOn = useGuardedNavigate()
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string>()
   const confirm = async (code: string) => {
@@ -153,7 +155,7 @@ export const TwoFactorPage = () => {
     try {
       await verify(code)
       notice.snack(t('shell:twofactor.done'), { tone: 'positive' })
-      await navigate('/')
+      await goOn('/')
     } catch (failure) {
       setError(failure instanceof Problem ? failure.message : t('shell:error.noanswer'))
     } finally {

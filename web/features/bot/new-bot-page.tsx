@@ -3,26 +3,26 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, LayoutTemplate } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { fieldFailureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { Modal } from '#web/components/modal.tsx'
 import { flowAddress } from '#web/entity/address.ts'
 import { EntityFormPage } from '#web/entity/form/entity-form-page.tsx'
+import { useGuardedNavigate } from '#web/page/use-address.ts'
 
 type Template = AnswerOf<'GET /bottemplate'>['items'][number]
 
 const UseDialog = ({ template, onClose }: { readonly template: Template; onClose(): void }) => {
   const { t } = useTranslation('shell')
-  const navigate = useNavigate()
+  const goOn = useGuardedNavigate()
   const client = useQueryClient()
   const [name, setName] = useState(template.name)
   const creation = useMutation({
     mutationFn: () => http.post('/bottemplate/{key}', { params: { key: template.key }, body: { name: name.trim() } }),
     onSuccess: async ({ dialog }) => {
       await client.invalidateQueries()
-      await navigate(flowAddress('dialog', dialog))
+      await goOn(flowAddress('dialog', dialog))
     },
   })
   const isReady = name.trim() !== '' && !creation.isPending

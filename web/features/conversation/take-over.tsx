@@ -3,13 +3,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Headset } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { failureOf, isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { ActPanel } from '#web/components/act-panel.tsx'
 import { notice } from '#web/notice/notice.ts'
+import { useGuardedNavigate } from '#web/page/use-address.ts'
 import { visitorCode } from './status-chip.tsx'
 import { WriteFirst } from './write-first.tsx'
 
@@ -27,14 +27,14 @@ export const TakeOver = ({ conversation }: Props) => {
   const { t } = useTranslation('desk')
   const { can } = useSession()
   const client = useQueryClient()
-  const navigate = useNavigate()
+  const goOn = useGuardedNavigate()
   const [button, setButton] = useState<HTMLButtonElement | null>(null)
   const [isBusy, setBusy] = useState(false)
   const [isOff, setOff] = useState(false)
   const takeOver = async () => {
     await http.post('/conversation/{id}/takeover', { params: { id }, body: {} })
     for (const key of ['conversation', 'desk']) void client.invalidateQueries({ queryKey: [key] })
-    await navigate(`/desk?open=${id}`)
+    await goOn(`/desk?open=${id}`)
   }
   const press = async () => {
     setBusy(true)

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { MessageSquarePlus } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
+import { Link } from 'react-router'
 import { DESK_LIMITS } from '#schemas/api/desk.ts'
 import type { AnswerOf, BodyOf } from '#schemas/api/routes.ts'
 import { isPushed } from '#schemas/channel-type.ts'
@@ -15,6 +15,7 @@ import { Modal } from '#web/components/modal.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { momentOf } from '#web/format/time.ts'
+import { useGuardedNavigate } from '#web/page/use-address.ts'
 import { SendFooter, TemplateForm } from './template-form.tsx'
 
 type Offer = AnswerOf<'GET /conversation/{id}/write'>
@@ -138,7 +139,7 @@ const Offered = ({ offer, ended, onWrite, onClose }: PartProps & { readonly ende
 const WriteDialog = ({ ended, onClose }: { readonly ended: Ended; readonly onClose: () => void }) => {
   const { t } = useTranslation('desk')
   const client = useQueryClient()
-  const navigate = useNavigate()
+  const goOn = useGuardedNavigate()
   const { id, name } = ended
   const { data, error, refetch } = useQuery({
     queryKey: ['conversation', 'first', id],
@@ -148,7 +149,7 @@ const WriteDialog = ({ ended, onClose }: { readonly ended: Ended; readonly onClo
   const write = async (body: Words) => {
     const { conversation } = await http.post('/conversation/{id}/write', { params: { id }, body, key: body.id })
     for (const key of ['conversation', 'desk']) void client.invalidateQueries({ queryKey: [key] })
-    await navigate(`/desk?open=${conversation}`)
+    await goOn(`/desk?open=${conversation}`)
   }
   return (
     <Modal open onClose={onClose} title={t('first.title', { name })}>

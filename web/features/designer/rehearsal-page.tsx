@@ -30,7 +30,7 @@ import {
   useSummary,
 } from '#web/features/rehearsal/index.ts'
 import { dayOf, durationOf, momentOf } from '#web/format/time.ts'
-import { useAddress } from '#web/page/use-address.ts'
+import { useAddress, useGuardedNavigate } from '#web/page/use-address.ts'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
 import { ZoomTools } from './chrome/floating-tools.tsx'
@@ -404,6 +404,7 @@ export const RehearsalPage = () => {
   const { id = '' } = useParams()
   const { params } = useAddress()
   const navigate = useNavigate()
+  const goOn = useGuardedNavigate()
   const phone = usePhone()
   const { data: view, error } = useRehearsal(id)
   const choice = useChoice(view)
@@ -417,8 +418,7 @@ export const RehearsalPage = () => {
     begin.mutate(
       { bot, dialogs: own === undefined ? [] : [own], handlers: [] },
       {
-        onSuccess: ({ rehearsal }) =>
-          void navigate(rehearsalAddress(rehearsal, { bot, dialog: own }), { replace: true }),
+        onSuccess: ({ rehearsal }) => void goOn(rehearsalAddress(rehearsal, { bot, dialog: own }), { replace: true }),
       },
     )
   useShortcut('Escape', leave)

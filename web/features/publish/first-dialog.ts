@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
 import { bot as declaration } from '#schemas/entities/bot.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { flowAddress } from '#web/entity/address.ts'
 import { notice } from '#web/notice/notice.ts'
+import { useGuardedNavigate } from '#web/page/use-address.ts'
 
 /** Languages that a bot may begin in. */
 const BOT_LANGUAGES: readonly string[] = declaration.fields.defaultlocale.options
@@ -28,7 +28,7 @@ export const useFirstDialog = () => {
   const { t, i18n } = useTranslation('shell')
   const { can } = useSession()
   const client = useQueryClient()
-  const navigate = useNavigate()
+  const goOn = useGuardedNavigate()
   const draw = async (bot: NewBot): Promise<string> => {
     const task = await create('dialogtask', { name: t('first.task'), bot: bot.id })
     const dialog = await create('dialog', { name: t('first.dialog'), dialogtask: task.id })
@@ -40,7 +40,7 @@ export const useFirstDialog = () => {
   }
   const open = async (made: Promise<string>) => {
     const dialog = await made.finally(() => client.invalidateQueries())
-    await navigate(flowAddress('dialog', dialog))
+    await goOn(flowAddress('dialog', dialog))
   }
   const drawing = useMutation({
     mutationFn: (bot: NewBot) => open(draw(bot)),

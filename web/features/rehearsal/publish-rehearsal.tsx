@@ -2,10 +2,10 @@ import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
 import { GitCompareArrows, Square } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
 import { failureOf, isProblem } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
 import { rehearsalAddress } from '#web/entity/address.ts'
+import { useGuardedNavigate } from '#web/page/use-address.ts'
 import { countText, GroupEnds, RehearsalBar, useBlockName, usePartial, useSummary } from './rehearsal-result.tsx'
 import {
   type Drawn,
@@ -68,7 +68,7 @@ const Found = ({ view, onOpen }: FoundProps) => {
 export const PublishRehearsal = ({ drawn }: { readonly drawn: Drawn }) => {
   const { t } = useTranslation('rehearsal')
   const { can } = useSession()
-  const navigate = useNavigate()
+  const goOn = useGuardedNavigate()
   const [id, setId] = useState<string>()
   const begin = useBeginRehearsal()
   const stop = useStopRehearsal()
@@ -82,7 +82,7 @@ export const PublishRehearsal = ({ drawn }: { readonly drawn: Drawn }) => {
   const [dialog] = drawn.dialogs
   const open = (group?: number) => {
     if (view !== undefined)
-      void navigate(
+      void goOn(
         rehearsalAddress(view.rehearsal, { bot: drawn.bot, dialog: dialog ?? view.groups[0]?.parts.dialog, group }),
       )
   }

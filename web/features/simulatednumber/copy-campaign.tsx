@@ -3,7 +3,6 @@ import { useQueryClient } from '@tanstack/react-query'
 import { ArrowRightFromLine } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
 import { isSimulated } from '#domain/campaign/simulated-number.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { failureOf } from '#web/api/failure.ts'
@@ -14,6 +13,7 @@ import { Modal } from '#web/components/modal.tsx'
 import { useAccounts } from '#web/features/campaign/index.ts'
 import { LabelledSelect } from '#web/form/labelled-select.tsx'
 import { notice } from '#web/notice/notice.ts'
+import { useGuardedNavigate } from '#web/page/use-address.ts'
 import { useIsSimulated } from './number-query.ts'
 
 interface DialogProps {
@@ -24,7 +24,7 @@ interface DialogProps {
 const CopyDialog = ({ row, onClose }: DialogProps) => {
   const { t } = useTranslation(['simulatednumber', 'shell'])
   const client = useQueryClient()
-  const navigate = useNavigate()
+  const goOn = useGuardedNavigate()
   const [chosen, setChosen] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string>()
@@ -42,7 +42,7 @@ const CopyDialog = ({ row, onClose }: DialogProps) => {
       })
       for (const key of ['campaign', 'template']) await client.invalidateQueries({ queryKey: [key] })
       notice.snack(t('leave.done'), { tone: 'positive' })
-      void navigate(`/campaign/${campaign}`)
+      void goOn(`/campaign/${campaign}`)
     } catch (error) {
       setFailure(failureOf(error, t('leave.failed')))
       setBusy(false)

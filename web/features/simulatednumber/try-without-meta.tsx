@@ -3,7 +3,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { FlaskConical } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
 import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
@@ -12,6 +11,7 @@ import { ErrorLine } from '#web/components/error-state.tsx'
 import { botsQuery } from '#web/entity/read-all.ts'
 import { LabelledSelect } from '#web/form/labelled-select.tsx'
 import { notice } from '#web/notice/notice.ts'
+import { useGuardedNavigate } from '#web/page/use-address.ts'
 import { NUMBER_KEY, numbersQuery } from './number-query.ts'
 
 /** Entities of which a simulated number brings one. */
@@ -23,7 +23,7 @@ export const phoneAddress = (account: string): string => `/campaignmanagement/ph
 const useTry = () => {
   const { t } = useTranslation('simulatednumber')
   const client = useQueryClient()
-  const navigate = useNavigate()
+  const goOn = useGuardedNavigate()
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string>()
   const begin = async (bot: string) => {
@@ -33,7 +33,7 @@ const useTry = () => {
       const { account } = await http.post('/simulatednumber', { body: { bot } })
       for (const key of MADE) await client.invalidateQueries({ queryKey: [key] })
       notice.snack(t('try.done'), { tone: 'positive' })
-      void navigate(phoneAddress(account))
+      void goOn(phoneAddress(account))
     } catch (error) {
       setFailure(failureOf(error, t('try.failed')))
       setBusy(false)

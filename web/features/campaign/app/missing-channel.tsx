@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import { TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
 import { channel } from '#schemas/entities/channel.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
@@ -12,6 +11,7 @@ import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { detailQuery } from '#web/entity/entity-query.ts'
 import { readAll } from '#web/entity/read-all.ts'
 import { notice } from '#web/notice/notice.ts'
+import { useGuardedNavigate } from '#web/page/use-address.ts'
 import { phoneOf } from './app-query.ts'
 
 const TYPE = 'whatsapp_meta'
@@ -20,7 +20,7 @@ const TYPE = 'whatsapp_meta'
 export const MissingChannel = ({ account }: { readonly account: RowOf<'metaaccount'> }) => {
   const { t } = useTranslation('campaign')
   const { can, user } = useSession()
-  const navigate = useNavigate()
+  const goOn = useGuardedNavigate()
   const command = useEntityCommand(channel)
   const [isBusy, setBusy] = useState(false)
   const app = useQuery(detailQuery('metaapp', account.metaapp))
@@ -44,7 +44,7 @@ export const MissingChannel = ({ account }: { readonly account: RowOf<'metaaccou
       })
       await command.refresh()
       notice.snack(t('number.channelcreated'), { tone: 'positive' })
-      void navigate(`/channel/${id}?pid=${bot}`)
+      void goOn(`/channel/${id}?pid=${bot}`)
     } catch (error) {
       command.failed(error)
       setBusy(false)
