@@ -50,7 +50,7 @@ export const closeWindows = async (): Promise<void> => {
   await Promise.all(browser?.contexts().map(context => context.close()) ?? [])
 }
 
-/** What each window shows: its address, and the text of its page. */
+/** Address and text of each open page. */
 export const shownWindows = async (): Promise<string[]> => {
   const browser = await running
   const pages = browser?.contexts().flatMap(context => context.pages()) ?? []

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, expect } from 'vitest'
 import { broken, closeWindows, shownWindows } from './chromium.ts'
 
-/** A failure that comes once in many runs is found by what the page showed. */
+/** Prints the open pages when a test fails: rare failures are found by them. */
 afterEach(async ({ task }) => {
   if (task.result?.state !== 'fail') return
   for (const shown of await shownWindows()) console.error(`\n${task.name}: ${shown}`)

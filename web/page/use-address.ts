@@ -37,7 +37,7 @@ interface Going {
 
 let going: Going | undefined
 
-/** Tells the pages of the router that shows them. What they have drawn of it is older than its state. */
+/** Tells pages of the router that shows them. Its state is newer than the page on the screen. */
 export const watchRouter = (router: Going): void => {
   going = router
 }
@@ -45,8 +45,8 @@ export const watchRouter = (router: Going): void => {
 const bare = (pathname: string): string => pathname.replace(/\/$/u, '')
 
 /**
- * Whether the user is leaving the page that asks, or has left it. A page asks before it changes the address by itself, in
- * an effect, a timer or after an answer: else a click that waits for the code of the next page would be lost.
+ * True while the user leaves the page for another, and after that. Checked before an effect, a timer or an answer changes
+ * the address: the change would cancel a click that waits for the code of the next page.
  */
 export const useIsLeaving = (): (() => boolean) => {
   const { pathname } = useLocation()

@@ -119,7 +119,7 @@ async function subscribe(parts: DoubleParts, call: Call, options: ReadReq.Option
   const confirmation = new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId(String(after))
   await write(call, new streams.ReadResp().setConfirmation(confirmation))
   let last = typeof after === 'number' ? after : await log().head()
-  // A server never goes on after events that it left out: what fell silent stays silent.
+  // Real servers skip no event: a silent subscription stays silent.
   let isSilent = false
   const stop = log().subscribe(after, {
     event: async event => {
