@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { entityNamePlugin, placePlugin } from './web/virtual-module-plugin.ts'
 
 // Threads and processes that the code under test starts load TypeScript themselves: each file is compiled once.
@@ -36,6 +37,17 @@ const MEASURED = [
   'test/lint/files-on-the-way.full.test.ts',
   'test/nodes/{many-conversations,people,rolling-restart,store-fault}.full.test.ts',
 ]
+
+/** Begun first, since nothing would run beside their end. */
+const LONG = ['test/conversation/desk-kills.full.test.ts']
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => LONG.some(name => moduleId.endsWith(name))
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isLong), ...sorted.filter(file => !isLong(file))]
+  }
+}
 
 /** These share a process, and with it one browser and one process of gateways (`openBrowser`, `openParley`). */
 const SHARED = ['test/**/*.test.ts']
@@ -77,6 +89,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 5_000,
+    sequence: { sequencer: LongFirst },
     expect: { poll: { timeout: 20_000 } },
     projects: [
       group(0, 'unit', { include: UNIT, exclude, isolate: false }),
