@@ -105,9 +105,8 @@ const openChangeNotifier = (
       const time = Date.now()
       const fresh = touched.filter(({ entity }) => isEntityName(entity))
       if (fresh.length === 0) return
-      kept = [...kept.filter(each => time - each.time < KEPT_MS), ...fresh.map(each => ({ ...each, time }))].slice(
-        -MAX_KEPT,
-      )
+      for (const each of fresh) kept.push({ ...each, time })
+      if (kept.length > 2 * MAX_KEPT) kept = kept.slice(-MAX_KEPT)
       if (listeners.size === 0) return
       waiting.push(...fresh)
       timer ??= setTimeout(() => {
@@ -117,8 +116,8 @@ const openChangeNotifier = (
     },
     /** Sends changes of the last `since` ms, when the client had its page but no socket yet. */
     catchUp(listener: ChangeListener, since: number) {
-      const begun = Date.now() - since
-      const missed = kept.filter(({ time }) => time >= begun)
+      const begun = Date.now() - Math.min(since, KEPT_MS)
+      const missed = kept.slice(-MAX_KEPT).filter(({ time }) => time >= begun)
       if (missed.length > 0) tellLater(missed, [listener])
     },
     stop() {
