@@ -7,10 +7,13 @@ import type { MarkKind, Moment } from '#web/entity/flow/read-revisions.ts'
 import { useWords } from '../canvas/canvas-context.ts'
 import { Tile } from '../canvas/tile.tsx'
 import { typeName } from '../model/block-appearance.ts'
+import { outputLabel, type Translate } from '../model/label.ts'
 import { previewOf, previewText } from '../model/preview.ts'
 import { fieldLabel, valueWords } from './diff-texts.ts'
 import { minuteOf, namesOf, weekdayOf } from './edit-days.ts'
 import { fieldRows, lastEdit } from './field-row.ts'
+import { ChangeMark } from './legend.tsx'
+import type { LinkEntry } from './scene.ts'
 import { ValueDiff } from './value-diff.tsx'
 
 const Who = ({ moment }: { readonly moment: Moment | undefined }) => {
@@ -24,11 +27,62 @@ const Who = ({ moment }: { readonly moment: Moment | undefined }) => {
   )
 }
 
+interface OutputLine {
+  readonly kind: MarkKind
+  readonly id: string
+  readonly words: string
+}
+
+/** Outputs that came or went, with their words. */
+const outputLines = (before: NodeModel | undefined, after: NodeModel, words: Translate): readonly OutputLine[] => {
+  if (before === undefined) return []
+  const only = (node: NodeModel, other: NodeModel, kind: MarkKind) =>
+    node.outputs.flatMap((output, index): readonly OutputLine[] => {
+      if (other.outputs.some(({ id }) => id === output.id)) return []
+      return [{ kind, id: output.id, words: outputLabel(node, output, index, words) || String(index + 1) }]
+    })
+  return [...only(after, before, 'added'), ...only(before, after, 'removed')]
+}
+
+interface LinesProps {
+  readonly label: string
+  readonly lines: readonly (OutputLine & { readonly was?: string })[]
+}
+
+/** Outputs or links of the block, each as one line with what happened to it. */
+const WayLines = ({ label, lines }: LinesProps) => {
+  const { t } = useTranslation('history')
+  if (lines.length === 0) return null
+  return (
+    <div className="pt-field-row">
+      <div className="pt-field-head">
+        <b>{label}</b>
+      </div>
+      <ul className="pt-ways" aria-label={label}>
+        {lines.map(({ id, kind, words, was }) => (
+          <li key={`${kind} ${id}`} data-diff={kind}>
+            <ChangeMark kind={kind} />
+            <span>
+              <span className="pl-said">{t(`flow.whole.${kind}`)} </span>
+              {words}
+              {was === undefined ? null : <small>{t('flow.was', { title: was })}</small>}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
 interface BlockChangeProps {
   readonly node: NodeModel
+  /** In the earlier moment. */
+  readonly before?: NodeModel | undefined
   readonly kind: MarkKind
   readonly place: string
   readonly changes: readonly ValueChange[]
+  /** Changed links; those that leave this block are shown. */
+  readonly links: readonly LinkEntry[]
   /** The edits between the two moments. */
   readonly span: readonly Moment[]
   readonly chosen: ReadonlySet<string>
@@ -36,10 +90,12 @@ interface BlockChangeProps {
 }
 
 /** One block: the changes of each field, with author and time. */
-export const BlockChange = ({ node, kind, place, changes, span, chosen, onChoose }: BlockChangeProps) => {
+export const BlockChange = (props: BlockChangeProps) => {
+  const { node, before, kind, place, changes, links, span, chosen, onChoose } = props
   const { t } = useTranslation('history')
   const words = useWords()
-  const rows = useMemo(() => fieldRows(changes), [changes])
+  const rows = useMemo(() => fieldRows(changes, node.type), [changes, node.type])
+  const outputs = useMemo(() => outputLines(before, node, words), [before, node, words])
   return (
     <section className="pt-detail" aria-label={t('flow.detail')}>
       <header>
@@ -86,6 +142,8 @@ export const BlockChange = ({ node, kind, place, changes, span, chosen, onChoose
           </p>
         </div>
       )}
+      <WayLines label={t('flow.field.outputs')} lines={kind === 'changed' ? outputs : []} />
+      <WayLines label={t('flow.links')} lines={links.filter(({ from }) => from === node.id)} />
     </section>
   )
 }

@@ -205,7 +205,10 @@ export const ChangePanel = ({ shown, late, block, onBlock }: ChangePanelProps) =
                   <button type="button" onClick={() => onBlock(link.from)}>
                     <ChangeMark kind={link.kind} />
                     <span className="pl-said">{t(`flow.whole.${link.kind}`)}</span>
-                    <span className="pt-entry-words">{link.words}</span>
+                    <span className="pt-entry-words">
+                      {link.words}
+                      {link.was === undefined ? null : <small>{t('flow.was', { title: link.was })}</small>}
+                    </span>
                   </button>
                 </li>
               ))}
@@ -218,6 +221,8 @@ export const ChangePanel = ({ shown, late, block, onBlock }: ChangePanelProps) =
         {selected === undefined ? null : (
           <BlockChange
             node={selected.node}
+            before={selected.before}
+            links={links}
             kind={selected.kind}
             place={selected.place}
             changes={selected.changes}
