@@ -1,5 +1,5 @@
 import { Button } from '@chakra-ui/react'
-import { Eye, EyeOff, History, Pause, Play, RotateCcw, SkipBack, SkipForward } from 'lucide-react'
+import { Eye, EyeOff, History, Pause, Play, RotateCcw, SkipBack, SkipForward, Undo2 } from 'lucide-react'
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
 import { EmptyState } from '#web/components/empty-state.tsx'
@@ -28,9 +28,10 @@ import { createPortal } from 'react-dom'
 import { diffFlows } from '#domain/flow/diff/diff-flows.ts'
 import type { WordPart } from '#domain/flow/diff/word-diff.ts'
 import type { FlowModel } from '#domain/flow/document/model.ts'
+import { useSession } from '#web/api/session.ts'
 import { Hint } from '#web/components/hint.tsx'
 import { Modal } from '#web/components/modal.tsx'
-import { type Counts, countsOf } from '#web/entity/flow/read-revisions.ts'
+import { type Counts, countsOf, indexAt, liveRevision } from '#web/entity/flow/read-revisions.ts'
 import { FlowCanvas } from './canvas/flow-canvas.tsx'
 import { openingViewport } from './canvas/opening-viewport.ts'
 import { createPositions } from './canvas/positions.ts'
@@ -46,6 +47,7 @@ import { useTravelKeys } from './history/use-travel-keys.ts'
 import { InlineTextDiff } from './history/value-diff.tsx'
 import { DockButton } from './mode/dock-button.tsx'
 import type { Decoration } from './model/block-appearance.ts'
+import { useRollback } from './publish/rollback.ts'
 import { BAR_SLOT } from './session/bar-slot.ts'
 
 /** Effect of a restore on the current flow. */
@@ -292,8 +294,40 @@ const BackToNow = ({ onLeave, small = false }: LeaveProps) => {
   )
 }
 
+/** Makes the revision on show live again where it was live before another one; a notice takes it back. */
+const MakeLive = ({ publishings }: Pick<BarActionsProps, 'publishings'>) => {
+  const { t } = useTranslation('history')
+  const { can } = useSession()
+  const { address } = useDesigner()
+  const { flow } = useNames()
+  const { index, moments } = useTravelling()
+  const rollBack = useRollback()
+  const [busy, setBusy] = useState(false)
+  const live = flow === undefined ? 0 : liveRevision(flow)
+  const revision = publishings.find(
+    ({ kind, revision: went }) => kind === 'published' && went !== undefined && indexAt(moments, went) === index,
+  )?.revision
+  if (revision === undefined || live === 0 || revision === live || !can(`publish${address.kind}`)) return null
+  const run = async () => {
+    setBusy(true)
+    await rollBack(revision, live)
+    setBusy(false)
+  }
+  return (
+    <Button loading={busy} onClick={() => void run()}>
+      <Undo2 size={15} aria-hidden />
+      {t('flow.makeLive')}
+    </Button>
+  )
+}
+
+interface BarActionsProps extends LeaveProps {
+  /** When the flow went live. */
+  readonly publishings: readonly Flag[]
+}
+
 /** Ways out of the past, in the designer's bar. */
-const BarActions = ({ onLeave }: LeaveProps) => {
+const BarActions = ({ onLeave, publishings }: BarActionsProps) => {
   const { t } = useTranslation('history')
   const [slot, setSlot] = useState<HTMLElement | null>(null)
   useLayoutEffect(() => setSlot(document.getElementById(BAR_SLOT)), [])
@@ -305,6 +339,7 @@ const BarActions = ({ onLeave }: LeaveProps) => {
         {t('flow.readOnly')}
       </span>
       <BackToNow onLeave={onLeave} />
+      <MakeLive publishings={publishings} />
       <RestoreFlow />
     </>,
     slot,
@@ -408,7 +443,7 @@ const Journey = ({ travel, onLeave }: JourneyProps) => {
         </div>
       ) : (
         <div className="pt-history">
-          <BarActions onLeave={onLeave} />
+          <BarActions onLeave={onLeave} publishings={publishings} />
           <div className="pt-left" data-region="left">
             {list}
           </div>

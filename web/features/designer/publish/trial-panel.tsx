@@ -168,8 +168,9 @@ const BackToRevision = ({ revisions: { before, after } }: { readonly revisions: 
   const isBack = live === before
   const run = async () => {
     setBusy(true)
-    await (isBack ? rollBack(after, before) : rollBack(before, after))
+    const isDone = await (isBack ? rollBack(after, before) : rollBack(before, after))
     setBusy(false)
+    if (!isDone) return
     // A new conversation runs the revision that is live by now.
     const now = held.get()
     if (now === undefined) return
