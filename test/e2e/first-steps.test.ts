@@ -28,11 +28,13 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
   const back = () => page.getByRole('button', { name: 'Back to the task' }).click()
   const publishAndTry = async (dialog: string) => {
     await visit(page, `/botadmin/designer/dialog/${dialog}`)
-    await page.locator('[data-block]').first().waitFor()
+    await page.locator('[data-block]').first().click()
+    await page.locator('[data-block][data-selected=true]').waitFor()
     await page.getByRole('button', { name: /^Publish/u }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Publish and try', exact: true }).click()
     const steps = page.getByRole('region', { name: 'Result of publishing' })
     await steps.locator('[data-step=answer][data-state=done]').waitFor()
+    await count(page.locator('[data-block][data-selected=true]'), 0)
     return steps
   }
   const leaveTrial = async (steps: Pick<Page, 'getByRole'>) => {
@@ -121,7 +123,7 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
     await page.getByRole('button', { name: 'Back to the task' }).click()
   })
 
-  test('brings back what was live before it was published and tried, and takes that back [P-2838] [P-2848]', async () => {
+  test('brings back what was live before it was published and tried, and takes that back [P-2838] [P-2848] [P-2849]', async () => {
     const [dialog] = (await admin.get('/dialog?search=Welcome')).body.items as unknown as { id: string }[]
     const { id = '' } = dialog ?? {}
     const live = async () => (await admin.get(`/dialog/${id}`)).body.publishedrevision

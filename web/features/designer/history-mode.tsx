@@ -1,5 +1,5 @@
 import { Button } from '@chakra-ui/react'
-import { Eye, EyeOff, History, Pause, Play, RotateCcw, SkipBack, SkipForward, Undo2 } from 'lucide-react'
+import { Eye, EyeOff, History, Pause, Play, RotateCcw, SkipBack, SkipForward } from 'lucide-react'
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
 import { EmptyState } from '#web/components/empty-state.tsx'
@@ -247,8 +247,41 @@ const Dock = ({ flags, playing, onPlay, phone }: DockProps) => {
   )
 }
 
+interface InkBandProps {
+  /** When the flow went live. */
+  readonly publishings: readonly Flag[]
+  readonly phone: boolean
+}
+
+/** Makes the revision on show live again where it was live before another one; a notice takes it back. */
+const MakeLive = ({ publishings }: Pick<InkBandProps, 'publishings'>) => {
+  const { t } = useTranslation('history')
+  const { can } = useSession()
+  const { address } = useDesigner()
+  const { flow } = useNames()
+  const { index, moments } = useTravelling()
+  const rollBack = useRollback()
+  const [busy, setBusy] = useState(false)
+  const live = flow === undefined ? 0 : liveRevision(flow)
+  const revision = publishings.find(
+    ({ kind, revision: went }) => kind === 'published' && went !== undefined && indexAt(moments, went) === index,
+  )?.revision
+  if (revision === undefined || live === 0 || revision === live || !can(`publish${address.kind}`)) return null
+  const run = async () => {
+    if (busy) return
+    setBusy(true)
+    await rollBack(revision, live)
+    setBusy(false)
+  }
+  return (
+    <button type="button" className="pt-band-act" aria-busy={busy} onClick={() => void run()}>
+      {t('flow.makeLive')}
+    </button>
+  )
+}
+
 /** Says over the canvas, in ink, that this is not the present. */
-const InkBand = ({ phone }: { readonly phone: boolean }) => {
+const InkBand = ({ phone, publishings }: InkBandProps) => {
   const { t } = useTranslation('history')
   const { at, head, other, view, from, to } = useTravelling()
   const earlier = from === at.revision ? at : other
@@ -266,6 +299,7 @@ const InkBand = ({ phone }: { readonly phone: boolean }) => {
         </span>
         <small>{t('flow.place', { revision: at.revision, total: head.revision })}</small>
       </span>
+      {phone ? null : <MakeLive publishings={publishings} />}
       {phone ? null : (
         <span className="pt-band-note">
           <EyeOff size={15} strokeWidth={1.75} aria-hidden />
@@ -294,40 +328,8 @@ const BackToNow = ({ onLeave, small = false }: LeaveProps) => {
   )
 }
 
-/** Makes the revision on show live again where it was live before another one; a notice takes it back. */
-const MakeLive = ({ publishings }: Pick<BarActionsProps, 'publishings'>) => {
-  const { t } = useTranslation('history')
-  const { can } = useSession()
-  const { address } = useDesigner()
-  const { flow } = useNames()
-  const { index, moments } = useTravelling()
-  const rollBack = useRollback()
-  const [busy, setBusy] = useState(false)
-  const live = flow === undefined ? 0 : liveRevision(flow)
-  const revision = publishings.find(
-    ({ kind, revision: went }) => kind === 'published' && went !== undefined && indexAt(moments, went) === index,
-  )?.revision
-  if (revision === undefined || live === 0 || revision === live || !can(`publish${address.kind}`)) return null
-  const run = async () => {
-    setBusy(true)
-    await rollBack(revision, live)
-    setBusy(false)
-  }
-  return (
-    <Button loading={busy} onClick={() => void run()}>
-      <Undo2 size={15} aria-hidden />
-      {t('flow.makeLive')}
-    </Button>
-  )
-}
-
-interface BarActionsProps extends LeaveProps {
-  /** When the flow went live. */
-  readonly publishings: readonly Flag[]
-}
-
 /** Ways out of the past, in the designer's bar. */
-const BarActions = ({ onLeave, publishings }: BarActionsProps) => {
+const BarActions = ({ onLeave }: LeaveProps) => {
   const { t } = useTranslation('history')
   const [slot, setSlot] = useState<HTMLElement | null>(null)
   useLayoutEffect(() => setSlot(document.getElementById(BAR_SLOT)), [])
@@ -339,7 +341,6 @@ const BarActions = ({ onLeave, publishings }: BarActionsProps) => {
         {t('flow.readOnly')}
       </span>
       <BackToNow onLeave={onLeave} />
-      <MakeLive publishings={publishings} />
       <RestoreFlow />
     </>,
     slot,
@@ -424,7 +425,7 @@ const Journey = ({ travel, onLeave }: JourneyProps) => {
     <TravelContext value={travel}>
       {phone ? (
         <div className="pt-phone">
-          <InkBand phone />
+          <InkBand phone publishings={publishings} />
           <div className="pt-phone-actions">
             <BackToNow onLeave={onLeave} small />
             <RestoreFlow small />
@@ -443,12 +444,12 @@ const Journey = ({ travel, onLeave }: JourneyProps) => {
         </div>
       ) : (
         <div className="pt-history">
-          <BarActions onLeave={onLeave} publishings={publishings} />
+          <BarActions onLeave={onLeave} />
           <div className="pt-left" data-region="left">
             {list}
           </div>
           <div className="pt-middle">
-            <InkBand phone={false} />
+            <InkBand phone={false} publishings={publishings} />
             {view}
             {dock}
           </div>

@@ -90,9 +90,9 @@ export const UntestedReason = ({ permitted, what, reason, onReason }: UntestedRe
           value={reason !== undefined}
           onChange={isOn => onReason(isOn ? '' : undefined)}
         />
-        <Text as="span" id={`${id}anyway-label`}>
+        <chakra.label htmlFor={`${id}anyway`} id={`${id}anyway-label`} cursor="pointer">
           {t(`untested.anyway.${what}`)}
-        </Text>
+        </chakra.label>
       </HStack>
       {reason === undefined ? null : (
         <Box mt="2">

@@ -7,11 +7,11 @@ import type { MarkKind, Moment } from '#web/entity/flow/read-revisions.ts'
 import { useWords } from '../canvas/canvas-context.ts'
 import { Tile } from '../canvas/tile.tsx'
 import { typeName } from '../model/block-appearance.ts'
-import { outputLabel, type Translate } from '../model/label.ts'
 import { previewOf, previewText } from '../model/preview.ts'
+import { outputChanges, type WayChange } from './change-groups.ts'
 import { fieldLabel, valueWords } from './diff-texts.ts'
 import { minuteOf, namesOf, weekdayOf } from './edit-days.ts'
-import { fieldRows, lastEdit } from './field-row.ts'
+import { fieldRows, isOutputs, lastEdit } from './field-row.ts'
 import { ChangeMark } from './legend.tsx'
 import type { LinkEntry } from './scene.ts'
 import { ValueDiff } from './value-diff.tsx'
@@ -27,36 +27,29 @@ const Who = ({ moment }: { readonly moment: Moment | undefined }) => {
   )
 }
 
-interface OutputLine {
-  readonly kind: MarkKind
-  readonly id: string
-  readonly words: string
-}
-
-/** Outputs that came or went, with their words. */
-const outputLines = (before: NodeModel | undefined, after: NodeModel, words: Translate): readonly OutputLine[] => {
-  if (before === undefined) return []
-  const only = (node: NodeModel, other: NodeModel, kind: MarkKind) =>
-    node.outputs.flatMap((output, index): readonly OutputLine[] => {
-      if (other.outputs.some(({ id }) => id === output.id)) return []
-      return [{ kind, id: output.id, words: outputLabel(node, output, index, words) || String(index + 1) }]
-    })
-  return [...only(after, before, 'added'), ...only(before, after, 'removed')]
-}
-
 interface LinesProps {
   readonly label: string
-  readonly lines: readonly (OutputLine & { readonly was?: string })[]
+  readonly lines: readonly WayChange[]
+  /** Undefined where they cannot be chosen. */
+  readonly isChosen?: boolean | undefined
+  readonly onChoose?: (() => void) | undefined
 }
 
 /** Outputs or links of the block, each as one line with what happened to it. */
-const WayLines = ({ label, lines }: LinesProps) => {
+const WayLines = ({ label, lines, isChosen = false, onChoose }: LinesProps) => {
   const { t } = useTranslation('history')
   if (lines.length === 0) return null
   return (
     <div className="pt-field-row">
       <div className="pt-field-head">
-        <b>{label}</b>
+        {onChoose === undefined ? (
+          <b>{label}</b>
+        ) : (
+          <label>
+            <input type="checkbox" checked={isChosen} onChange={onChoose} />
+            {label}
+          </label>
+        )}
       </div>
       <ul className="pt-ways" aria-label={label}>
         {lines.map(({ id, kind, words, was }) => (
@@ -95,7 +88,8 @@ export const BlockChange = (props: BlockChangeProps) => {
   const { t } = useTranslation('history')
   const words = useWords()
   const rows = useMemo(() => fieldRows(changes, node.type), [changes, node.type])
-  const outputs = useMemo(() => outputLines(before, node, words), [before, node, words])
+  const outputs = useMemo(() => outputChanges(before, node, words), [before, node, words])
+  const paths = changes.filter(isOutputs).map(({ path }) => path)
   return (
     <section className="pt-detail" aria-label={t('flow.detail')}>
       <header>
@@ -142,7 +136,18 @@ export const BlockChange = (props: BlockChangeProps) => {
           </p>
         </div>
       )}
-      <WayLines label={t('flow.field.outputs')} lines={kind === 'changed' ? outputs : []} />
+      <WayLines
+        label={t('flow.field.outputs')}
+        lines={kind === 'changed' ? outputs : []}
+        isChosen={paths.every(path => chosen.has(path))}
+        onChoose={
+          onChoose === undefined || paths.length === 0
+            ? undefined
+            : () => {
+                for (const path of paths) onChoose(path)
+              }
+        }
+      />
       <WayLines label={t('flow.links')} lines={links.filter(({ from }) => from === node.id)} />
     </section>
   )

@@ -31,8 +31,11 @@ export const fieldLabel = (
   const label = (path: readonly string[]) =>
     firstOf(inBlock(blockLabel.field(type, path)), words) || (path.at(-1) ?? '')
   const place = detail.places.join('.')
-  const top = place === '' ? label([head]) : `${label([head])} ${place}`
-  return rest.length === 0 ? top : `${top} · ${label(names)}`
+  // A group stands for its fields: the options of a question are its options, not those of its data.
+  const isGroup = rest.length > 0 && fieldAt(type, [head])?.kind === 'group'
+  const first = names.slice(0, isGroup ? 2 : 1)
+  const top = place === '' ? label(first) : `${label(first)} ${place}`
+  return names.length === first.length ? top : `${top} · ${label(names)}`
 }
 
 /** Converts markup to lines and words; keeps text without markup. */

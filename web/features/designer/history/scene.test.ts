@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { Json } from '#schemas/event.ts'
 import type { FlowOperator } from '#schemas/flow/file.ts'
 import type { Moment } from '#web/entity/flow/read-revisions.ts'
+import { changeGroups, outputChanges } from './change-groups.ts'
 import { valueWords } from './diff-texts.ts'
 import { fieldRows, lastEdit } from './field-row.ts'
 import { changeEntries, linkEntries, reuseUnchanged, revisionFlow, sceneOf } from './scene.ts'
@@ -148,4 +149,30 @@ test('tells a new item by what it says, not by its form in a file [P-2842]', () 
   expect(said({ label: 'Pix', value: 'p' }).after).toBe(
     'block:field.prompt.data.options.label: Pix\nblock:field.prompt.data.options.value: p',
   )
+})
+
+test('names the outputs that a block got and lost, which are chosen as one field [P-2841]', () => {
+  const bare = {
+    ...question([]),
+    properties: { ...question([]).properties, data: { ...QUESTION.data, options: ['Pix', 'Boleto'] } },
+  }
+  const groupsOf = (before: FlowOperator, after: FlowOperator) => {
+    const [entry] = changeEntries(sceneOf(flow({ q: before }), flow({ q: after }), words), words)
+    if (entry === undefined) throw new Error('a change')
+    const said = outputChanges(entry.before, entry.node, words).map(({ kind, words: named }) => `${kind} ${named}`)
+    return [said, changeGroups(entry, words)]
+  }
+  const [outputs, options] = [['properties.outputs.item_1', 'properties.outputs.item_2'], ['properties.data.options']]
+  const shown = {
+    ...bare,
+    properties: {
+      ...bare.properties,
+      outputs: { output_1: { label: '' }, item_1: { label: '' }, item_2: { label: '' } },
+    },
+  }
+  expect(groupsOf(bare, shown)).toEqual([['added Pix', 'added Boleto'], [outputs]])
+  expect(groupsOf(question(['Pix', 'Cheque']), question(['Pix']))).toEqual([
+    ['removed Cheque'],
+    [options, ['properties.outputs.cheque']],
+  ])
 })

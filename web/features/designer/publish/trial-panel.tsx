@@ -455,7 +455,9 @@ export const TrialFollow = ({ trial }: { readonly trial: Trial }) => {
   )
   const bringIntoSight = useCamera(view, FOLLOW_BAR_HEIGHT)
   const hasMoved = useRef(false)
-  const at = data?.at?.dialog === address.id ? data.at.block : undefined
+  // Where nothing waits, the last block that ran.
+  const place = data?.at ?? data?.steps.at(-1)
+  const at = place?.dialog === address.id ? place.block : undefined
   useEffect(() => {
     const node = at === undefined ? undefined : canvas.flow.get().nodes.get(at)
     if (node === undefined || !trial.isFollowed) return
