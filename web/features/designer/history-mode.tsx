@@ -8,6 +8,7 @@ import { DesignerSkeleton } from '#web/components/page-skeleton.tsx'
 import { PHONE, useMedia } from '#web/shell/use-media.ts'
 import { blockSizeOf, type CanvasState, createCanvasState, useWords } from './canvas/canvas-context.ts'
 import { ZoomTools } from './chrome/floating-tools.tsx'
+import { Notices } from './chrome/notices.tsx'
 import { ChangePanel } from './history/change-panel.tsx'
 import { type Flag, momentFlags, usePublishings } from './history/flag.ts'
 import { type BlockScene, changeEntries, flowAtQuery, reuseUnchanged, type Scene } from './history/scene.ts'
@@ -414,6 +415,7 @@ const Journey = ({ travel, onLeave }: JourneyProps) => {
       <RevisionCanvas canvas={canvas} name={names.flow?.name ?? ''} />
       {phone ? null : <Legend />}
       {phone ? null : <ZoomTools canvas={canvas} />}
+      <Notices />
       {error === null ? null : (
         <div className="pt-failed">
           <ErrorState error={error} onRetry={retry} />
