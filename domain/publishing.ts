@@ -11,7 +11,7 @@ export interface PublishFacts {
   readonly flowrevision?: number
   /** Whether the revision that is to come back was published before. */
   readonly wasPublished?: boolean
-  /** Errors that the lint finds in that revision. */
+  /** Errors that the lint finds in the revision that is to go live, with what exists now. */
   readonly errors?: number
   /** The first of them. */
   readonly faults?: readonly FieldError[]
@@ -21,7 +21,8 @@ export interface PublishFacts {
 
 /**
  * Makes the reviewed revision of the flow, or one that was published before, the one that bots run; with a reason although
- * tests fail.
+ * tests fail. A revision that was live before comes back with a reason although it has errors too: bots ran it, and the
+ * way back from a bad publication does not wait until someone has mended an old drawing.
  */
 const publish = (entity: EntityDeclaration): NamedCommand<PublishFacts> => ({
   decide(state, input, { facts, time }) {
@@ -31,6 +32,10 @@ const publish = (entity: EntityDeclaration): NamedCommand<PublishFacts> => ({
       return refused('validation.failed', { errors: [{ path: 'flowrevision', code: 'reference' }] })
     }
     if (input.again !== true && wanted !== live) return refused('flow.changed', { params: { flowrevision: live } })
+    if (errors > 0 && input.again === true) {
+      const params = { flowrevision: wanted, count: errors }
+      return refused('flow.outdated', { params, errors: [...faults, ...failedTests] })
+    }
     if (errors > 0) return refused('flow.invalid', { params: { count: errors }, errors: faults })
     if (state.fields.published === true && state.fields.publishedrevision === wanted) return accepted([])
     if (failedTests.length > 0) {

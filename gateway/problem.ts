@@ -96,6 +96,7 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   'flow.toocostly': 422,
   'flow.changed': 409,
   'flow.invalid': 409,
+  'flow.outdated': 409,
   'test.failed': 422,
   'flow.timeout': 422,
   'version.format': 422,

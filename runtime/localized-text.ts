@@ -1,10 +1,15 @@
+import { blockLabel } from '#schemas/flow/summary.ts'
+import { own } from '#schemas/json.ts'
 import type { Language } from '#schemas/language.ts'
+import enBlock from '#schemas/locales/en/block.json' with { type: 'json' }
 import enCampaign from '#schemas/locales/en/campaign.json' with { type: 'json' }
 import en from '#schemas/locales/en/problem.json' with { type: 'json' }
 import enShell from '#schemas/locales/en/shell.json' with { type: 'json' }
+import esBlock from '#schemas/locales/es/block.json' with { type: 'json' }
 import esCampaign from '#schemas/locales/es/campaign.json' with { type: 'json' }
 import es from '#schemas/locales/es/problem.json' with { type: 'json' }
 import esShell from '#schemas/locales/es/shell.json' with { type: 'json' }
+import ptBlock from '#schemas/locales/pt/block.json' with { type: 'json' }
 import ptCampaign from '#schemas/locales/pt/campaign.json' with { type: 'json' }
 import pt from '#schemas/locales/pt/problem.json' with { type: 'json' }
 import ptShell from '#schemas/locales/pt/shell.json' with { type: 'json' }
@@ -19,9 +24,23 @@ const textOf = (language: Language, key: string, params?: ProblemParams): string
 /** The text of a refusal in a language. */
 export const refusalText = ({ code, params }: Refusal, language: Language): string => textOf(language, code, params)
 
+const BLOCKS: Readonly<Record<Language, Readonly<Record<string, string>>>> = { en: enBlock, es: esBlock, pt: ptBlock }
+
+/** The names of a fault in a flow as the designer shows them: of the field, and of a block without a title of its own. */
+const flowParams = (params: ProblemParams, language: Language): ProblemParams => {
+  const { type, field, title } = params
+  if (typeof type !== 'string' || typeof field !== 'string' || typeof title !== 'string') return params
+  const labelOf = (keys: readonly string[]) => keys.map(key => own(BLOCKS[language], key)).find(Boolean)
+  return {
+    ...params,
+    field: labelOf(blockLabel.field(type, field.split('.'))) ?? field,
+    title: title === type ? (labelOf(blockLabel.type(type)) ?? title) : title,
+  }
+}
+
 /** The text of a field's error in a language. */
 export const fieldErrorText = ({ code, params }: FieldError, language: Language): string =>
-  textOf(language, `field.${code}`, params)
+  textOf(language, `field.${code}`, code === 'flow' && params !== undefined ? flowParams(params, language) : params)
 
 /** The reason why a campaign message was not sent, or why its outcome is unknown. An unknown code is its own text. */
 export const sendReasonText = (language: Language, reason: string): string =>

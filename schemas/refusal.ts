@@ -97,6 +97,7 @@ export const REFUSAL_CODES = [
   'flow.changed', // 409 the reviewed revision is no longer the live one
   'flow.toocostly', // 422 concurrent edits that take too long to put together: restore an earlier revision
   'flow.invalid', // 409 errors stop publishing, params {count}, errors: the first 50
+  'flow.outdated', // 409 errors in a revision that is to go live again, params {flowrevision, count}, errors: the first 50, and gating tests
   'test.failed', // 422 gating tests fail, params {count}; errors with test and step
   'flow.timeout', // 422 too large to be looked through in time, params {name}
   'version.format', // 422

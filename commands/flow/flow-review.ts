@@ -10,6 +10,7 @@ import { awaitLookup } from '../process/descendants.ts'
 import { upcast } from '../upcasters/upcast.ts'
 import { flowsOfBot } from './bot-flow.ts'
 import { expressionSettingsOf, findExistingReferences, knownVariables, surroundingsOf } from './existing-references.ts'
+import type { FlowState } from './flow-job.ts'
 import { createKeyedTimeout, type FlowQueryScope } from './flow-reader.ts'
 
 /** Tests that fail with a revision of a flow published. */
@@ -34,8 +35,13 @@ export const loadPublishFacts: LoadFacts<PublishFacts> = async (context, run, _s
   if (command.action !== 'publish' && command.action !== 'publishuntested') return {}
   await awaitLookup(context)
   if (again === true) {
-    if (typeof flowrevision !== 'number' || !(await wasPublished(context, run, flowrevision))) return {}
-    return { wasPublished: true, failedTests: await failedWith(context, run, flowrevision) }
+    const state = typeof flowrevision === 'number' ? await context.flows.storedAt(command.id, flowrevision) : undefined
+    if (typeof flowrevision !== 'number' || state === undefined) return {}
+    if (!(await wasPublished(context, run, flowrevision))) return {}
+    // A reason goes past the errors of a revision that bots ran, as past failing tests.
+    if (command.action === 'publishuntested') return { wasPublished: true }
+    const review = await reviewState(context, command.caller, { kind: entity.name, id: command.id }, state)
+    return { wasPublished: true, ...review, failedTests: await failedWith(context, run, flowrevision) }
   }
   const review = await reviewFlow(context, command.caller, entity.name, command.id)
   // A flow with errors is refused regardless of its tests.
@@ -46,13 +52,22 @@ export const loadPublishFacts: LoadFacts<PublishFacts> = async (context, run, _s
 /** Live revision of a flow and its error count, as the designer shows them to the caller. */
 export const reviewFlow = async (context: CommandContext, caller: Caller, kind: string, id: string) => {
   const { state, revision } = await context.flows.stored(id)
+  return { flowrevision: revision, ...(await reviewState(context, caller, { kind, id }, state)) }
+}
+
+/** Errors of a flow as it is or was drawn, with what exists now. */
+const reviewState = async (
+  context: CommandContext,
+  caller: Caller,
+  { kind, id }: { readonly kind: string; readonly id: string },
+  state: FlowState,
+) => {
   const pointed = await context.flows.work.perform({ do: 'references', state })
   const around = await surroundingsOf(context, kind, id)
   const references = await findExistingReferences(context, caller, pointed, around)
   const known = { ...references, ...(await knownVariables(context, caller, { kind, id, ...around })) }
   const settings = await expressionSettingsOf(context, around.bot)
-  const reviewed = await context.flows.work.perform({ do: 'review', state, known, settings })
-  return { flowrevision: revision, ...reviewed }
+  return context.flows.work.perform({ do: 'review', state, known, settings })
 }
 
 /** Which live flows of a bot publishing refuses. */

@@ -90,6 +90,44 @@ test('brings a revision back that was published before, keeps the drawing, and r
   })
 })
 
+test('refuses to bring a revision back that has errors by now, unless with a reason [P-2839]', async () => {
+  const id = await makeDialog('Volta a um destino')
+  const target = await makeDialog('Destino')
+  const jump = { ...block('gototask', 'Ir', 0), properties: { inputs: {}, outputs: {}, task, taskdialog: target } }
+  await put(id, { ...file([]), operators: { jump } })
+  await bench.must('dialog', 'publish', id)
+  await put(id, file(['b']))
+  await bench.must('dialog', 'publish', id)
+  const again = { flowrevision: 2, again: true }
+  const live = async () => {
+    const [event] = (await bench.events(`dialog-${id}`)).slice(-1)
+    return (event?.data.fields as JsonObject | undefined)?.publishedrevision
+  }
+  expect(await bench.run('dialog', 'publish', id, again)).toMatchObject({ ok: true })
+  await bench.must('dialog', 'publish', id, { flowrevision: 3 })
+
+  await bench.must('dialog', 'remove', target, { confirm: 'CONFIRM' })
+  expect(await bench.run('dialog', 'publish', id, again)).toMatchObject({
+    refusal: {
+      code: 'flow.outdated',
+      params: { flowrevision: 2, count: 1 },
+      errors: [{ path: 'operators.jump.properties.taskdialog', code: 'flow', params: { rule: 'block_target' } }],
+    },
+  })
+  expect(await live()).toBe(3)
+  // The reason goes past errors of what bots ran, not past those of a drawing that never was live.
+  const reason = 'Everyone gets an error now'
+  expect(await bench.run('dialog', 'publishuntested', id, { ...again, reason })).toMatchObject({ ok: true })
+  expect(await live()).toBe(2)
+  await put(id, { ...file([]), operators: { jump, b: block('marker', 'b', 100) } })
+  expect(await bench.run('dialog', 'publishuntested', id, { flowrevision: 4, again: true, reason })).toMatchObject({
+    refusal: { code: 'validation.failed', errors: [{ path: 'flowrevision', code: 'reference' }] },
+  })
+  expect(await bench.run('dialog', 'publishuntested', id, { reason })).toMatchObject({
+    refusal: { code: 'flow.invalid' },
+  })
+})
+
 test('blocks publishing only when a jump target is removed or in another bot', async () => {
   const id = await makeDialog('Saltos')
   const near = await makeDialog('Perto')

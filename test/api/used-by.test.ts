@@ -124,7 +124,7 @@ describe('an entity in use', () => {
       expect.objectContaining({
         path: 'operators.call.properties.oauthConfigName',
         code: 'flow',
-        message: '“CEP” points to nothing: choose oauthConfigName',
+        message: '“CEP” points to nothing: choose OAuth configuration',
       }),
     )
     await admin.put(`/dialog/${byId}/flow`, calls(''))

@@ -256,7 +256,7 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     await eventually(address).toMatch(/"url":"[^"]+\/botadmin\/files\/[^"]+\/foto\.png"/u)
   })
 
-  test('a form says what it refuses until it is filled in; a condition is built and tried on made-up values [D-3A.36]', async () => {
+  test('a form says what it refuses until it is filled in; a condition is built and tried on made-up values [D-3A.36] [P-2845] [P-2847]', async () => {
     const at = (type: string, left: number) => ({ type, title: type, top: 0, left, properties: {} })
     const operators = { product: at('productcard', 0), way: at('condition', 300) }
     const own = await makeDialog(
@@ -265,6 +265,7 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
       { bot: 'Loja', dialog: 'Oferta' },
     )
     await admin.post('/variable', { bot: own.bot, name: 'idade', datatype: 'number' })
+    await admin.post('/variable', { bot: own.bot, name: 'pedido', datatype: 'object', customdata: { total: 12 } })
     await designer.open(own.dialog)
     const { inspector } = designer
 
@@ -285,6 +286,15 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     }
     await inspector.getByLabel('Destination', { exact: true }).blur()
     await refused.waitFor({ state: 'detached' })
+    // A new line waits until blur too: it would push the field away while its text is typed.
+    await body.fill('')
+    await inspector.getByText('Body is required').waitFor()
+    await count(refused, 0)
+    await body.press('Tab')
+    await refused.getByText('validation failed :: Body is required').waitFor()
+    await body.fill('Veja a oferta')
+    await body.press('Tab')
+    await refused.waitFor({ state: 'detached' })
 
     // A new block shows no required-field error until it is left.
     await designer.add('subdialog')
@@ -301,6 +311,10 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     await inspector.getByRole('button', { name: 'Add a rule' }).click()
     await inspector.getByLabel('Compare', { exact: true }).selectOption({ label: 'A variable of the bot' })
     const variable = inspector.getByRole('combobox', { name: 'Variable', exact: true })
+    await variable.fill('pedido.t')
+    await inspector.getByRole('option', { name: 'pedido.total 12' }).waitFor()
+    await variable.press('Enter')
+    await eventually(() => variable.inputValue()).toBe('pedido.total')
     await variable.fill('ida')
     await inspector.getByRole('option', { name: 'idade' }).waitFor()
     await variable.press('Enter')

@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { FlowFile } from '#schemas/flow/file.ts'
 import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { level, person } from '#test/api/people.ts'
@@ -104,7 +105,7 @@ inBrowser('the queues of the desk', { timeout: LONG }, () => {
     await page.context().close()
   })
 
-  test('offers the desk in the block that hands over while its bot has no agent channel [P-2388]', async () => {
+  test('offers the desk in the block that hands over while its bot has no agent channel, and takes it [P-2388] [P-2846]', async () => {
     const name = 'Brisa'
     const brisa = await done(admin.post('/bot', { name, hierarchylevel: root }))
     const task = await done(admin.post('/dialogtask', { name: 'Ajuda', bot: brisa }))
@@ -117,6 +118,10 @@ inBrowser('the queues of the desk', { timeout: LONG }, () => {
     await page.getByText(`The desk is on for ${name}`).waitFor()
     await count(page.getByRole('button', { name: 'Turn on the desk' }), 0)
     expect((await admin.get(`/agentchannel?bot=${brisa}&type=parley`)).body.total).toBe(1)
+    await eventually(async () => {
+      const file = (await admin.get(`/dialog/${dialog}/flow`)).body as unknown as FlowFile
+      return file.operators.hand?.properties?.agentSystem
+    }).toBe('parley')
     await page.context().close()
   })
 })

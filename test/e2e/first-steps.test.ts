@@ -26,6 +26,23 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
     await dialog.getByRole('button', { name: 'Create', exact: true }).click()
   }
   const back = () => page.getByRole('button', { name: 'Back to the task' }).click()
+  const publishAndTry = async (dialog: string) => {
+    await visit(page, `/botadmin/designer/dialog/${dialog}`)
+    await page.locator('[data-block]').first().click()
+    await page.locator('[data-block][data-selected=true]').waitFor()
+    await page.getByRole('button', { name: /^Publish/u }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish and try', exact: true }).click()
+    const steps = page.getByRole('region', { name: 'Result of publishing' })
+    await steps.locator('[data-step=answer][data-state=done]').waitFor()
+    await count(page.locator('[data-block][data-selected=true]'), 0)
+    return steps
+  }
+  const leaveTrial = async (steps: Pick<Page, 'getByRole'>) => {
+    await steps.getByRole('button', { name: 'Show the blocks again' }).click()
+    const chat = page.getByRole('complementary', { name: 'Chat with Quitanda' })
+    await chat.getByRole('button', { name: 'Close', exact: true }).click()
+    await back()
+  }
 
   test('leads from the sign-in on an empty installation to the first answer of the bot in seven clicks, and from there to a test [P-2940] [P-2941] [P-2952] [P-2817]', async () => {
     let clicks = 0
@@ -106,7 +123,7 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
     await page.getByRole('button', { name: 'Back to the task' }).click()
   })
 
-  test('brings back what was live before it was published and tried, and takes that back [P-2838]', async () => {
+  test('brings back what was live before it was published and tried, and takes that back [P-2838] [P-2848] [P-2849]', async () => {
     const [dialog] = (await admin.get('/dialog?search=Welcome')).body.items as unknown as { id: string }[]
     const { id = '' } = dialog ?? {}
     const live = async () => (await admin.get(`/dialog/${id}`)).body.publishedrevision
@@ -115,12 +132,7 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
     const [[block, operator] = ['', {}]] = Object.entries(file.operators).filter(([, { type }]) => type === 'text')
     const operators = { ...file.operators, [block]: { ...operator, title: 'Changed' } }
     await admin.put(`/dialog/${id}/flow`, { ...file, operators })
-    await visit(page, `/botadmin/designer/dialog/${id}`)
-    await page.locator('[data-block]', { hasText: 'Changed' }).waitFor()
-    await page.getByRole('button', { name: /^Publish/u }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Publish and try', exact: true }).click()
-    const steps = page.getByRole('region', { name: 'Result of publishing' })
-    await steps.locator('[data-step=answer][data-state=done]').waitFor()
+    const steps = await publishAndTry(id)
     const after = await live()
     expect(after).not.toBe(before)
     await steps.getByRole('button', { name: `Back to revision ${String(before)}` }).click()
@@ -130,12 +142,56 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
     await steps.getByRole('button', { name: 'Undo', exact: true }).click()
     await steps.getByRole('button', { name: `Back to revision ${String(before)}` }).waitFor()
     expect(await live()).toBe(after)
-    await steps.getByRole('button', { name: 'Show the blocks again' }).click()
+    await leaveTrial(steps)
+
+    // Later the history has the same way.
+    await visit(page, `/botadmin/designer/dialog/${id}?mode=history&at=${String(before)}`)
+    await page.getByRole('button', { name: 'Make live again' }).click()
     await page
-      .getByRole('complementary', { name: 'Chat with Quitanda' })
-      .getByRole('button', { name: 'Close', exact: true })
-      .click()
-    await page.getByRole('button', { name: 'Back to the task' }).click()
+      .getByText(`Revision ${String(before)} is live`)
+      .first()
+      .waitFor()
+    expect(await live()).toBe(before)
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await eventually(live).toBe(after)
+    await page.getByRole('button', { name: 'Back to now' }).click()
+    await back()
+  })
+
+  test('lists what keeps the revision before from going live, and goes past it with a reason [P-2840]', async () => {
+    const [dialog] = (await admin.get('/dialog?search=Welcome')).body.items as unknown as { id: string }[]
+    const { id = '' } = dialog ?? {}
+    const read = async () => (await admin.get(`/dialog/${id}`)).body
+    const { dialogtask } = await read()
+    const target = (await admin.post('/dialog', { name: 'Gone', dialogtask })).body.id
+    const file = (await admin.get(`/dialog/${id}/flow`)).body as unknown as FlowFile
+    const properties = { inputs: {}, outputs: {}, task: dialogtask, taskdialog: target }
+    const jump = { type: 'gototask', title: 'Jump', top: 900, left: 0, properties }
+    await admin.put(`/dialog/${id}/flow`, { ...file, operators: { ...file.operators, jump } })
+    expect((await admin.post(`/dialog/${id}/publish`, {})).status).toBe(200)
+    const before = String((await read()).publishedrevision)
+    await admin.put(`/dialog/${id}/flow`, file)
+    const steps = await publishAndTry(id)
+    expect((await admin.delete(`/dialog/${String(target)}`, { confirm: 'CONFIRM' })).status).toBe(200)
+
+    await steps.getByRole('button', { name: `Back to revision ${before}` }).click()
+    const asked = page.getByRole('dialog', { name: `Make revision ${before} live anyway?` })
+    await asked.getByText(`Revision ${before} has 1 error today`).waitFor()
+    await asked.getByText('“Jump” points to nothing').waitFor()
+    const look = asked.getByRole('link', { name: `Look at revision ${before}` })
+    expect(await look.getAttribute('href')).toContain(`at=${before}`)
+    expect(await violations(page)).toEqual([])
+    await asked.getByRole('button', { name: 'Cancel' }).click()
+    await steps.getByRole('button', { name: `Back to revision ${before}` }).click()
+    await asked.getByText('Make it live anyway', { exact: true }).click()
+    await asked.getByRole('textbox').fill('The new one answers nobody')
+    await asked.getByRole('button', { name: 'Make live', exact: true }).click()
+    await steps.getByText(`Revision ${before} is live`).waitFor()
+    expect(await read()).toMatchObject({
+      publishedrevision: Number(before),
+      untestedreason: 'The new one answers nobody',
+    })
+    await leaveTrial(steps)
   })
 
   test('makes a bot from a template and opens its dialog [P-2488]', async () => {

@@ -1,14 +1,16 @@
 import { isProblem, type Problem } from '#web/api/failure.ts'
 
-/** A command that was refused because tests fail, and the way past them. */
+/** A command that was refused because tests fail or an old revision has errors, and the way past them. */
 export interface UntestedQuestion {
-  /** Its `publishuntested…` permission goes past failing tests. */
+  /** Its `publishuntested…` permission goes past them. */
   readonly entity: string
   /** Of the thing. */
   readonly name: string
   /** The blocked operation. */
-  readonly what: 'restore' | 'apply'
+  readonly what: 'restore' | 'apply' | 'rollback'
   readonly problem: Problem
+  /** Page that shows what was refused. */
+  readonly place?: string
   /** Does it all the same; rejects with the refusal. */
   goOn(reason: string): Promise<void>
   /** `done`: it was done all the same. */
@@ -22,11 +24,15 @@ const put = (question: UntestedQuestion | undefined) => {
   for (const listener of listeners) listener()
 }
 
-/** Commands that tests hold back are asked about one at a time, wherever they were given. */
+/** Refusals that a reason goes past. */
+const isHeld = (error: unknown): error is Problem =>
+  isProblem(error) && (error.code === 'test.failed' || error.code === 'flow.outdated')
+
+/** Commands that tests or errors hold back are asked about one at a time, wherever they were given. */
 export const untestedPrompt = {
-  /** Whether it was done after all; an error that is none of failing tests is thrown again. */
+  /** Whether it was done after all; an error that no reason goes past is thrown again. */
   ask: async (error: unknown, question: Omit<UntestedQuestion, 'problem' | 'answer'>): Promise<boolean> => {
-    if (!isProblem(error, 422) || error.code !== 'test.failed') throw error
+    if (!isHeld(error)) throw error
     current?.answer(false)
     return new Promise(resolve =>
       put({

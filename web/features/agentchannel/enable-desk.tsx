@@ -33,8 +33,11 @@ const useBotsWithoutDesk = (): readonly NamedBot[] => {
   return bots.items.flatMap(({ id, name }) => (served.has(id) ? [] : [{ id, name: String(name) }]))
 }
 
-/** Turns the desk on for a bot: its agent channel, and the first queue with the caller as member. */
-const useEnableDesk = () => {
+/**
+ * Turns the desk on for a bot: its agent channel, and the first queue with the caller as member. `onEnabled` runs after
+ * that.
+ */
+const useEnableDesk = (onEnabled?: () => void) => {
   const { t } = useTranslation('desk')
   const client = useQueryClient()
   const [busy, setBusy] = useState<string>()
@@ -46,6 +49,7 @@ const useEnableDesk = () => {
       await http.post('/desk/enable', { body: { bot: id } })
       for (const key of ['desk', 'deskqueue', 'agentchannel']) await client.invalidateQueries({ queryKey: [key] })
       notice.snack(t('enable.done', { name }), { tone: 'positive' })
+      onEnabled?.()
     } catch (failure) {
       setRefused(failureOf(failure, t('failed')))
     } finally {
@@ -98,21 +102,26 @@ export const BotsWithoutDesk = () => {
   )
 }
 
+interface DeskOffProps {
+  readonly bot: string
+  readonly onEnabled?: (() => void) | undefined
+}
+
 /** In the block that hands over, while its bot has no agent channel of any kind: the button that turns the desk on. */
-export const NoAgentChannel = ({ bot }: { readonly bot: string }) => {
+export const NoAgentChannel = ({ bot, onEnabled }: DeskOffProps) => {
   const { can } = useSession()
   const channels = useQuery({
     ...listQuery('agentchannel', { bot, size: 1 }),
     enabled: bot !== '' && can('readagentchannel'),
   })
-  return channels.data?.total === 0 ? <DeskOff bot={bot} /> : null
+  return channels.data?.total === 0 ? <DeskOff bot={bot} onEnabled={onEnabled} /> : null
 }
 
 /** A bot's page of agent channels while the desk is off for the bot: the button that turns it on. */
-export const DeskOff = ({ bot }: { readonly bot: string }) => {
+export const DeskOff = ({ bot, onEnabled }: DeskOffProps) => {
   const { t } = useTranslation('desk')
   const off = useBotsWithoutDesk().find(({ id }) => id === bot)
-  const { busy, refused, enable } = useEnableDesk()
+  const { busy, refused, enable } = useEnableDesk(onEnabled)
   if (off === undefined) return null
   return (
     <HStack

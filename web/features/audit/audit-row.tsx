@@ -89,7 +89,10 @@ interface BlockProps {
 
 const BlockLine = ({ block, kind, changes }: BlockProps) => {
   const nameOf = useBlockName()
-  const details = fieldRows(changes.filter(({ path }) => path !== 'pos')).flatMap(row => row.details)
+  const details = fieldRows(
+    changes.filter(({ path }) => path !== 'pos'),
+    block.type,
+  ).flatMap(row => row.details)
   return (
     <Box as="li" mb="2">
       <Text textStyle="dense">

@@ -1,4 +1,4 @@
-import { Box, Button, HStack, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ArrowLeft, Download, FileUp, ListPlus, Search, UserMinus, UserPlus, Users, UserX } from 'lucide-react'
 import { lazy, Suspense, useCallback, useId, useState } from 'react'
@@ -108,9 +108,9 @@ const ForgetContact = ({ holder, contact, name, onClose }: RemovalProps) => {
       {t('forget.text')}
       <HStack as="span" display="flex" gap="2.5" mt="3" color="fg">
         <SwitchControl id={id} value={suppress} onChange={setSuppress} />
-        <Text as="span" id={`${id}-label`}>
+        <chakra.label htmlFor={id} id={`${id}-label`}>
           {t('forget.suppress')}
-        </Text>
+        </chakra.label>
       </HStack>
     </ConfirmDialog>
   )

@@ -1,4 +1,4 @@
-import { Box, Button, type ButtonProps, Field, HStack, Input, Text } from '@chakra-ui/react'
+import { Box, Button, type ButtonProps, chakra, Field, HStack, Input, Text } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, FilePenLine, FlaskConical } from 'lucide-react'
 import { type FormEvent, lazy, Suspense, useId, useState } from 'react'
@@ -156,9 +156,9 @@ export const SaveTestForm = (props: KeepProps) => {
         </Field.Root>
         <HStack mt="3" gap="2.5">
           <SwitchControl id={`${form}gating`} value={gating} onChange={setGating} />
-          <Text as="span" id={`${form}gating-label`}>
+          <chakra.label htmlFor={`${form}gating`} id={`${form}gating-label`}>
             {t('keep.gating')}
-          </Text>
+          </chakra.label>
         </HStack>
       </form>
       {text === undefined ? null : (

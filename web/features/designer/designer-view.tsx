@@ -167,11 +167,18 @@ const useBlockAddress = (designer: Designer, commands: Commands, { mode, send }:
   const { t } = useTranslation('designer')
   const { key, search } = useLocation()
   const { selection } = designer.canvas
+  /** Block of the address that was shown, or written into it: it may still be there just after it was deselected. */
+  const told = useRef<string>(undefined)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the router knows no more than that the address is another one.
   useEffect(() => {
     const block = new URLSearchParams(location.search).get(DESIGNER_QUERY.block)
-    if (mode !== 'edit' || block === null || selection.get().blocks.has(block)) return
+    if (mode !== 'edit' || block === null || block === told.current) return
+    if (selection.get().blocks.has(block)) {
+      told.current = block
+      return
+    }
     return whenKnown(designer, block, there => {
+      told.current = block
       if (there) return commands.show(block)
       const text = t('said.blockGone')
       designer.said.set(text)
@@ -192,6 +199,7 @@ const useBlockAddress = (designer: Designer, commands: Commands, { mode, send }:
       const [block, more] = selection.get().blocks
       if (block === undefined || more !== undefined) url.searchParams.delete(DESIGNER_QUERY.block)
       else url.searchParams.set(DESIGNER_QUERY.block, block)
+      told.current = more === undefined ? block : undefined
       if (url.href !== location.href) history.replaceState(history.state, '', url)
     }
     const stop = selection.subscribe(() => {

@@ -8,6 +8,7 @@ import { DesignerSkeleton } from '#web/components/page-skeleton.tsx'
 import { PHONE, useMedia } from '#web/shell/use-media.ts'
 import { blockSizeOf, type CanvasState, createCanvasState, useWords } from './canvas/canvas-context.ts'
 import { ZoomTools } from './chrome/floating-tools.tsx'
+import { Notices } from './chrome/notices.tsx'
 import { ChangePanel } from './history/change-panel.tsx'
 import { type Flag, momentFlags, usePublishings } from './history/flag.ts'
 import { type BlockScene, changeEntries, flowAtQuery, reuseUnchanged, type Scene } from './history/scene.ts'
@@ -28,9 +29,10 @@ import { createPortal } from 'react-dom'
 import { diffFlows } from '#domain/flow/diff/diff-flows.ts'
 import type { WordPart } from '#domain/flow/diff/word-diff.ts'
 import type { FlowModel } from '#domain/flow/document/model.ts'
+import { useSession } from '#web/api/session.ts'
 import { Hint } from '#web/components/hint.tsx'
 import { Modal } from '#web/components/modal.tsx'
-import { type Counts, countsOf } from '#web/entity/flow/read-revisions.ts'
+import { type Counts, countsOf, indexAt, liveRevision } from '#web/entity/flow/read-revisions.ts'
 import { FlowCanvas } from './canvas/flow-canvas.tsx'
 import { openingViewport } from './canvas/opening-viewport.ts'
 import { createPositions } from './canvas/positions.ts'
@@ -46,6 +48,7 @@ import { useTravelKeys } from './history/use-travel-keys.ts'
 import { InlineTextDiff } from './history/value-diff.tsx'
 import { DockButton } from './mode/dock-button.tsx'
 import type { Decoration } from './model/block-appearance.ts'
+import { useRollback } from './publish/rollback.ts'
 import { BAR_SLOT } from './session/bar-slot.ts'
 
 /** Effect of a restore on the current flow. */
@@ -245,8 +248,41 @@ const Dock = ({ flags, playing, onPlay, phone }: DockProps) => {
   )
 }
 
+interface InkBandProps {
+  /** When the flow went live. */
+  readonly publishings: readonly Flag[]
+  readonly phone: boolean
+}
+
+/** Makes the revision on show live again where it was live before another one; a notice takes it back. */
+const MakeLive = ({ publishings }: Pick<InkBandProps, 'publishings'>) => {
+  const { t } = useTranslation('history')
+  const { can } = useSession()
+  const { address } = useDesigner()
+  const { flow } = useNames()
+  const { index, moments } = useTravelling()
+  const rollBack = useRollback()
+  const [busy, setBusy] = useState(false)
+  const live = flow === undefined ? 0 : liveRevision(flow)
+  const revision = publishings.find(
+    ({ kind, revision: went }) => kind === 'published' && went !== undefined && indexAt(moments, went) === index,
+  )?.revision
+  if (revision === undefined || live === 0 || revision === live || !can(`publish${address.kind}`)) return null
+  const run = async () => {
+    if (busy) return
+    setBusy(true)
+    await rollBack(revision, live)
+    setBusy(false)
+  }
+  return (
+    <button type="button" className="pt-band-act" aria-busy={busy} onClick={() => void run()}>
+      {t('flow.makeLive')}
+    </button>
+  )
+}
+
 /** Says over the canvas, in ink, that this is not the present. */
-const InkBand = ({ phone }: { readonly phone: boolean }) => {
+const InkBand = ({ phone, publishings }: InkBandProps) => {
   const { t } = useTranslation('history')
   const { at, head, other, view, from, to } = useTravelling()
   const earlier = from === at.revision ? at : other
@@ -264,6 +300,7 @@ const InkBand = ({ phone }: { readonly phone: boolean }) => {
         </span>
         <small>{t('flow.place', { revision: at.revision, total: head.revision })}</small>
       </span>
+      {phone ? null : <MakeLive publishings={publishings} />}
       {phone ? null : (
         <span className="pt-band-note">
           <EyeOff size={15} strokeWidth={1.75} aria-hidden />
@@ -378,6 +415,7 @@ const Journey = ({ travel, onLeave }: JourneyProps) => {
       <RevisionCanvas canvas={canvas} name={names.flow?.name ?? ''} />
       {phone ? null : <Legend />}
       {phone ? null : <ZoomTools canvas={canvas} />}
+      <Notices />
       {error === null ? null : (
         <div className="pt-failed">
           <ErrorState error={error} onRetry={retry} />
@@ -389,7 +427,7 @@ const Journey = ({ travel, onLeave }: JourneyProps) => {
     <TravelContext value={travel}>
       {phone ? (
         <div className="pt-phone">
-          <InkBand phone />
+          <InkBand phone publishings={publishings} />
           <div className="pt-phone-actions">
             <BackToNow onLeave={onLeave} small />
             <RestoreFlow small />
@@ -413,7 +451,7 @@ const Journey = ({ travel, onLeave }: JourneyProps) => {
             {list}
           </div>
           <div className="pt-middle">
-            <InkBand phone={false} />
+            <InkBand phone={false} publishings={publishings} />
             {view}
             {dock}
           </div>

@@ -1,5 +1,5 @@
 import './metrics.css'
-import { Box, Button, HStack, Text, VisuallyHidden } from '@chakra-ui/react'
+import { Box, Button, chakra, HStack, VisuallyHidden } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { ChartColumn, Download } from 'lucide-react'
 import { useId } from 'react'
@@ -250,9 +250,9 @@ const Filters = ({ days, by, queue, inside, put }: FilterState) => {
       ) : null}
       <HStack gap="2" minH={{ base: '11', md: '8' }}>
         <SwitchControl id={insideId} value={inside} onChange={value => put({ hours: value ? 'open' : '' })} />
-        <Text id={`${insideId}-label`} textStyle="dense">
+        <chakra.label htmlFor={insideId} id={`${insideId}-label`} textStyle="dense">
           {t('metrics.inside')}
-        </Text>
+        </chakra.label>
       </HStack>
     </HStack>
   )

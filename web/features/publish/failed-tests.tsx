@@ -3,6 +3,7 @@ import { CircleAlert, X } from 'lucide-react'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import type { UntestedQuestion } from '#web/entity/untested.ts'
 import { testAddress } from '#web/features/conversationtest/index.ts'
 import { SwitchControl } from '#web/form/control/choice-control.tsx'
 import { TextControl } from '#web/form/control/line-control.tsx'
@@ -65,7 +66,7 @@ export const FailedTests = ({ failed, onFollow }: FailedTestsProps) => {
 
 interface UntestedReasonProps {
   readonly permitted: boolean
-  readonly what: 'publish' | 'restore' | 'apply'
+  readonly what: 'publish' | UntestedQuestion['what']
   /** Undefined while one does not want to go past them. */
   readonly reason: string | undefined
   onReason(reason: string | undefined): void
@@ -89,9 +90,9 @@ export const UntestedReason = ({ permitted, what, reason, onReason }: UntestedRe
           value={reason !== undefined}
           onChange={isOn => onReason(isOn ? '' : undefined)}
         />
-        <Text as="span" id={`${id}anyway-label`}>
+        <chakra.label htmlFor={`${id}anyway`} id={`${id}anyway-label`} cursor="pointer">
           {t(`untested.anyway.${what}`)}
-        </Text>
+        </chakra.label>
       </HStack>
       {reason === undefined ? null : (
         <Box mt="2">

@@ -373,13 +373,20 @@ const Title = () => {
   )
 }
 
-/** Offers the desk while the bot of a block that hands over has no agent channel. */
+const AGENT_SYSTEM: FieldPath = ['agentSystem']
+
+/** Offers the desk while the bot of a block that hands over has no agent channel; the block then hands over to it. */
 const AgentOffer = () => {
   const { bot } = useNames()
+  const { node } = useForm()
+  const { value, set } = useFieldValue(AGENT_SYSTEM, fieldAt(node.type, AGENT_SYSTEM))
+  const choose = () => {
+    if (stringOf(value) === '') set('parley')
+  }
   return (
     <chakra.div px="14px" pt="3" _empty={{ display: 'none' }}>
       <Suspense fallback={null}>
-        <NoAgentChannel bot={bot?.id ?? ''} />
+        <NoAgentChannel bot={bot?.id ?? ''} onEnabled={choose} />
       </Suspense>
     </chakra.div>
   )

@@ -16,6 +16,9 @@ import { Tile } from './tile.tsx'
 /** Outputs whose words fit below them; others show theirs under the pointer. */
 const MAX_NAMED = 6
 
+/** Outputs whose words fit below them in one line; those of more may take two. */
+const MAX_WIDE = 2
+
 /** Connectors of a block's links, as one text. */
 const linkedFrom = (flow: FlowModel, id: string): string =>
   JSON.stringify(linksFrom(flow, id).map(({ fromConnector }) => fromConnector))
@@ -42,10 +45,11 @@ const Ports = memo(({ node, t }: { readonly node: NodeModel; readonly t: Transla
         >
           <i>{count === 1 ? '' : isOtherwise(output) ? '↳' : index + 1}</i>
         </span>
-        {count === 1 || words === '' ? null : (
+        {count === 1 || words === '' || words === String(index + 1) ? null : (
           <span
             className="pl-way"
             aria-hidden
+            data-narrow={count > MAX_WIDE || undefined}
             data-quiet={held.has(output.id) || count > MAX_NAMED || undefined}
             style={{ left, '--room': `calc(${100 / count}% - 4px)` } as CSSProperties}
           >

@@ -54,7 +54,8 @@ export const portPoint = (node: NodeModel, connector: string, at: Point, size: B
 })
 
 const planLink = (link: LinkModel, from: NodeModel, to: NodeModel, t: Translate, size: BlockSize): PlannedLink => {
-  const index = portOf(from, link.fromConnector)
+  // The option of a link that went may be gone as well.
+  const index = from.outputs.findIndex(({ id }) => id === link.fromConnector)
   const output = from.outputs[index]
   const start = portPoint(from, link.fromConnector, from, size)
   const target = boxOf(to, size)
@@ -71,7 +72,7 @@ const planLink = (link: LinkModel, from: NodeModel, to: NodeModel, t: Translate,
 }
 
 const tagOf = (planned: PlannedLink, from: NodeModel, to: NodeModel, t: Translate): JumpTag => {
-  const index = portOf(from, planned.link.fromConnector)
+  const index = from.outputs.findIndex(({ id }) => id === planned.link.fromConnector)
   const output = from.outputs[index]
   const mark = output === undefined || from.outputs.length < 2 ? '' : isOtherwise(output) ? '↳' : String(index + 1)
   return { link: planned.link.id, to: to.id, mark, title: plainTitle(to, t) }

@@ -1,4 +1,4 @@
-import { getViewportForBounds, useReactFlow, useStoreApi } from '@xyflow/react'
+import { getViewportForBounds, useReactFlow, useStore, useStoreApi } from '@xyflow/react'
 import { type RefObject, useCallback, useEffect, useMemo } from 'react'
 import type { NodeModel } from '#domain/flow/document/model.ts'
 import { boxOf } from '../model/block-appearance.ts'
@@ -105,6 +105,12 @@ export const useCamera = (view: RefObject<HTMLElement | null>, covered = 0) => {
     [view, getViewport, setCenter, size, covered],
   )
 }
+
+/** Widths of the canvas below which its tools lose their words, and the map makes room for them. CSS pixels. */
+const ROOM = { words: 770, map: 660 }
+
+export const useCanvasRoom = (): 'wide' | 'tight' | 'narrow' =>
+  useStore(({ width }) => (width === 0 || width >= ROOM.words ? 'wide' : width >= ROOM.map ? 'tight' : 'narrow'))
 
 /** Height of the bars at the bottom, with margin. CSS pixels. */
 export const BOTTOM_BARS_HEIGHT = 84

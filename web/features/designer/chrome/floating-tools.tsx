@@ -27,7 +27,7 @@ import { useTranslation } from 'react-i18next'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { Hint } from '#web/components/hint.tsx'
 import type { CanvasState } from '../canvas/canvas-context.ts'
-import { useFit, useZoomStep, ZOOM } from '../canvas/zoom.ts'
+import { useCanvasRoom, useFit, useZoomStep, ZOOM } from '../canvas/zoom.ts'
 import { useCommands } from '../commands/commands.ts'
 import { ModeContext, useMode } from '../mode/mode-context.ts'
 import { ARRANGEMENTS, type Arrangement } from '../model/arrange.ts'
@@ -157,8 +157,9 @@ export const EditTools = () => {
   const commands = useCommands()
   const able = useUndoable()
   const several = useStoreValue(canvas.selection, ({ blocks }) => blocks.size > 1)
+  const room = useCanvasRoom()
   return (
-    <div className="pl-float pl-tools" role="toolbar" aria-label={t('tool.tools')}>
+    <div className="pl-float pl-tools" data-room={room} role="toolbar" aria-label={t('tool.tools')}>
       <Tool label={t('tool.select')} keys="V" on={tool === 'select'} onClick={() => send({ type: 'SELECT' })}>
         <MousePointer2 size={17} aria-hidden />
       </Tool>

@@ -90,9 +90,10 @@ const Findings = ({ node, flow }: { readonly node: NodeModel; readonly flow: Flo
 const Last = ({ node }: { readonly node: NodeModel }) => {
   const { t } = useTranslation('designer')
   const words = useWords()
+  const flow = useStoreValue(useDesigner().canvas.flow)
   const deed = useLastBlockActivity(node.id)
   if (deed === undefined) return null
-  const { who, did } = blockActivityText(deed, node.type, t, words)
+  const { who, did } = blockActivityText(deed, { flow, type: node.type }, t, words)
   return (
     <HStack gap="1.5" mt="2" pt="2" borderTopWidth="1px" color="fg.muted">
       <PersonAvatar person={deed.session.authors[0]} size={18} />

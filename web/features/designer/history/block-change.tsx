@@ -8,9 +8,12 @@ import { useWords } from '../canvas/canvas-context.ts'
 import { Tile } from '../canvas/tile.tsx'
 import { typeName } from '../model/block-appearance.ts'
 import { previewOf, previewText } from '../model/preview.ts'
+import { outputChanges, type WayChange } from './change-groups.ts'
 import { fieldLabel, valueWords } from './diff-texts.ts'
 import { minuteOf, namesOf, weekdayOf } from './edit-days.ts'
-import { fieldRows, lastEdit } from './field-row.ts'
+import { fieldRows, isOutputs, lastEdit } from './field-row.ts'
+import { ChangeMark } from './legend.tsx'
+import type { LinkEntry } from './scene.ts'
 import { ValueDiff } from './value-diff.tsx'
 
 const Who = ({ moment }: { readonly moment: Moment | undefined }) => {
@@ -24,11 +27,55 @@ const Who = ({ moment }: { readonly moment: Moment | undefined }) => {
   )
 }
 
+interface LinesProps {
+  readonly label: string
+  readonly lines: readonly WayChange[]
+  /** Undefined where they cannot be chosen. */
+  readonly isChosen?: boolean | undefined
+  readonly onChoose?: (() => void) | undefined
+}
+
+/** Outputs or links of the block, each as one line with what happened to it. */
+const WayLines = ({ label, lines, isChosen = false, onChoose }: LinesProps) => {
+  const { t } = useTranslation('history')
+  if (lines.length === 0) return null
+  return (
+    <div className="pt-field-row">
+      <div className="pt-field-head">
+        {onChoose === undefined ? (
+          <b>{label}</b>
+        ) : (
+          <label>
+            <input type="checkbox" checked={isChosen} onChange={onChoose} />
+            {label}
+          </label>
+        )}
+      </div>
+      <ul className="pt-ways" aria-label={label}>
+        {lines.map(({ id, kind, words, was }) => (
+          <li key={`${kind} ${id}`} data-diff={kind}>
+            <ChangeMark kind={kind} />
+            <span>
+              <span className="pl-said">{t(`flow.whole.${kind}`)} </span>
+              {words}
+              {was === undefined ? null : <small>{t('flow.was', { title: was })}</small>}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
 interface BlockChangeProps {
   readonly node: NodeModel
+  /** In the earlier moment. */
+  readonly before?: NodeModel | undefined
   readonly kind: MarkKind
   readonly place: string
   readonly changes: readonly ValueChange[]
+  /** Changed links; those that leave this block are shown. */
+  readonly links: readonly LinkEntry[]
   /** The edits between the two moments. */
   readonly span: readonly Moment[]
   readonly chosen: ReadonlySet<string>
@@ -36,10 +83,13 @@ interface BlockChangeProps {
 }
 
 /** One block: the changes of each field, with author and time. */
-export const BlockChange = ({ node, kind, place, changes, span, chosen, onChoose }: BlockChangeProps) => {
+export const BlockChange = (props: BlockChangeProps) => {
+  const { node, before, kind, place, changes, links, span, chosen, onChoose } = props
   const { t } = useTranslation('history')
   const words = useWords()
-  const rows = useMemo(() => fieldRows(changes), [changes])
+  const rows = useMemo(() => fieldRows(changes, node.type), [changes, node.type])
+  const outputs = useMemo(() => outputChanges(before, node, words), [before, node, words])
+  const paths = changes.filter(isOutputs).map(({ path }) => path)
   return (
     <section className="pt-detail" aria-label={t('flow.detail')}>
       <header>
@@ -86,6 +136,19 @@ export const BlockChange = ({ node, kind, place, changes, span, chosen, onChoose
           </p>
         </div>
       )}
+      <WayLines
+        label={t('flow.field.outputs')}
+        lines={kind === 'changed' ? outputs : []}
+        isChosen={paths.every(path => chosen.has(path))}
+        onChoose={
+          onChoose === undefined || paths.length === 0
+            ? undefined
+            : () => {
+                for (const path of paths) onChoose(path)
+              }
+        }
+      />
+      <WayLines label={t('flow.links')} lines={links.filter(({ from }) => from === node.id)} />
     </section>
   )
 }

@@ -7,6 +7,7 @@ import { IconButton } from '#web/components/hint.tsx'
 import { countsOf, indexAt, type Moment } from '#web/entity/flow/read-revisions.ts'
 import { useWords } from '../canvas/canvas-context.ts'
 import { BlockChange } from './block-change.tsx'
+import { changeGroups } from './change-groups.ts'
 import { minuteOf, momentOf, namesOf, weekdayOf } from './edit-days.ts'
 import { ChangeCounts, ChangeMark } from './legend.tsx'
 import { type ChangeEntry, changeEntries, linkEntries } from './scene.ts'
@@ -149,16 +150,17 @@ export const ChangePanel = ({ shown, late, block, onBlock }: ChangePanelProps) =
   useEffect(() => setLeft(NOTHING), [place, selected?.id])
 
   const picked = entries.filter(({ id }) => blocks.has(id))
-  const fields = (selected?.changes ?? []).map(({ path }) => path)
-  const paths = fields.filter(path => !left.has(path))
+  const fields = selected === undefined ? [] : changeGroups(selected, words)
+  const kept = fields.filter(group => !group.some(path => left.has(path)))
+  const paths = kept.flat()
   const one = selected !== undefined && picked.length === 0
   const byField = one && selected.kind === 'changed'
-  const count = byField ? paths.length : Math.max(1, picked.length)
+  const count = byField ? kept.length : Math.max(1, picked.length)
   const shownRevision = view === 'now' ? at.revision : to
   const bring = (revision: number) => {
-    const some = byField && paths.length < fields.length
+    const some = byField && kept.length < fields.length
     const text = some
-      ? t('flow.restoredFields', { count: paths.length })
+      ? t('flow.restoredFields', { count: kept.length })
       : t('flow.restored', { count: one ? 1 : picked.length })
     const ids = one ? [selected.id] : picked.map(({ id }) => id)
     void restore(revision, ids, text, some ? paths : undefined)
@@ -205,7 +207,10 @@ export const ChangePanel = ({ shown, late, block, onBlock }: ChangePanelProps) =
                   <button type="button" onClick={() => onBlock(link.from)}>
                     <ChangeMark kind={link.kind} />
                     <span className="pl-said">{t(`flow.whole.${link.kind}`)}</span>
-                    <span className="pt-entry-words">{link.words}</span>
+                    <span className="pt-entry-words">
+                      {link.words}
+                      {link.was === undefined ? null : <small>{t('flow.was', { title: link.was })}</small>}
+                    </span>
                   </button>
                 </li>
               ))}
@@ -218,6 +223,8 @@ export const ChangePanel = ({ shown, late, block, onBlock }: ChangePanelProps) =
         {selected === undefined ? null : (
           <BlockChange
             node={selected.node}
+            before={selected.before}
+            links={links}
             kind={selected.kind}
             place={selected.place}
             changes={selected.changes}

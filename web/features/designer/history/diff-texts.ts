@@ -1,9 +1,10 @@
 import type { TFunction } from 'i18next'
 import { fieldAt } from '#domain/flow/document/location.ts'
-import type { Json } from '#schemas/event.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
 import { blockLabel } from '#schemas/flow/summary.ts'
+import { isObject } from '#schemas/json.ts'
 import { NAME, type Translate } from '../model/label.ts'
-import type { FieldDetail } from './field-row.ts'
+import { type FieldDetail, withItems } from './field-row.ts'
 
 const inBlock = (keys: readonly string[]) => keys.map(key => `block:${key}`)
 const UNTITLED = new Set(['title', 'type', 'pos', 'inputs', 'outputs'])
@@ -30,8 +31,11 @@ export const fieldLabel = (
   const label = (path: readonly string[]) =>
     firstOf(inBlock(blockLabel.field(type, path)), words) || (path.at(-1) ?? '')
   const place = detail.places.join('.')
-  const top = place === '' ? label([head]) : `${label([head])} ${place}`
-  return rest.length === 0 ? top : `${top} · ${label(names)}`
+  // A group stands for its fields: the options of a question are its options, not those of its data.
+  const isGroup = rest.length > 0 && fieldAt(type, [head])?.kind === 'group'
+  const first = names.slice(0, isGroup ? 2 : 1)
+  const top = place === '' ? label(first) : `${label(first)} ${place}`
+  return names.length === first.length ? top : `${top} · ${label(names)}`
 }
 
 /** Converts markup to lines and words; keeps text without markup. */
@@ -47,14 +51,19 @@ const point = (value: Json | undefined): string => {
   return `${at?.x ?? 0}, ${at?.y ?? 0}`
 }
 
-/** The names of a detail with a place for each item on the way, as a field's path has it. */
-const withItems = (type: string, names: readonly string[]): readonly string[] => {
-  const path: string[] = []
-  for (const name of names) {
-    if (path.length > 0 && fieldAt(type, path)?.kind === 'list') path.push('')
-    path.push(name)
-  }
-  return path
+const isWordy = (value: Json): boolean => typeof value !== 'object' || value === null
+
+/** The members of an item that say something, a line each; a single one alone. */
+const itemWords = (type: string, detail: FieldDetail, item: JsonObject, words: Translate, t: TFunction<'history'>) => {
+  const said = Object.entries(item).flatMap(([name, value]) => {
+    const names = [...detail.names, name]
+    if (name === 'id' || fieldAt(type, withItems(type, names)) === undefined) return []
+    const plain = plainValue(type, { ...detail, names }, value, words, t)
+    return plain === '' ? [] : [{ label: firstOf(inBlock(blockLabel.field(type, names)), words) || name, plain }]
+  })
+  const [only] = said
+  if (said.length === 1 && only !== undefined) return only.plain
+  return said.map(({ label, plain }) => `${label}: ${plain}`).join('\n')
 }
 
 const plainValue = (
@@ -67,13 +76,20 @@ const plainValue = (
   if (value === undefined || value === null || value === '') return ''
   if (typeof value === 'boolean') return t(value ? 'flow.on' : 'flow.off')
   if (detail.names[0] === 'pos') return point(value)
+  const field = fieldAt(type, withItems(type, detail.names))
   if (typeof value === 'string') {
-    const field = fieldAt(type, withItems(type, detail.names))
     if (field?.kind === 'reference') return words(`${NAME}${field.to}`, { id: value, defaultValue: '' }) || value
     const [key = ''] = blockLabel.option(detail.names, value)
     return words(`block:${key}`, { defaultValue: '' }) || value
   }
-  return typeof value === 'number' ? String(value) : JSON.stringify(value, null, 2)
+  if (typeof value === 'number') return String(value)
+  const known = field?.kind === 'list' || field?.kind === 'strings' || field?.kind === 'group'
+  if (Array.isArray(value) && (known || value.every(isWordy))) {
+    const items = value.map(item => plainValue(type, detail, item, words, t)).filter(item => item !== '')
+    return items.join(items.some(item => item.includes('\n')) ? '\n\n' : ', ')
+  }
+  const said = known && isObject(value) ? itemWords(type, detail, value, words, t) : ''
+  return said === '' ? JSON.stringify(value, null, 2) : said
 }
 
 export interface DiffTexts {
@@ -92,7 +108,9 @@ export const valueWords = (type: string, detail: FieldDetail, words: Translate, 
   const plain = raw.map(plainLines)
   // If only markup changed, shows the markup.
   const [before = '', after = ''] = plain[0] === plain[1] ? raw : plain
-  const code = [detail.before, detail.after].some(value => typeof value === 'object' && value !== null)
+  const code = [detail.before, detail.after].some(
+    (value, side) => typeof value === 'object' && value !== null && raw[side] === JSON.stringify(value, null, 2),
+  )
   const long = (text: string) => text.length > SHORT || text.includes('\n')
   return { before, after, short: !long(before) && !long(after), code: code && detail.names[0] !== 'pos' }
 }

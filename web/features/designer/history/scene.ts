@@ -11,6 +11,7 @@ import type { MarkKind } from '#web/entity/flow/read-revisions.ts'
 import { isMarker, shownTitle, typeName } from '../model/block-appearance.ts'
 import type { Point } from '../model/geometry.ts'
 import { plainTitle, type Translate } from '../model/label.ts'
+import { originWords } from '../model/link-words.ts'
 import { previewOf, previewText } from '../model/preview.ts'
 import { sectionTitles } from '../model/reading-order.ts'
 import type { FlowAddress } from '../session/room/flow-address.ts'
@@ -69,6 +70,8 @@ export interface BlockScene {
 /** Two moments on one canvas: the later one, with what was removed at its old place. */
 export interface Scene {
   readonly model: FlowModel
+  /** The earlier moment. */
+  readonly before: FlowModel
   readonly difference: FlowDifference
   readonly blocks: ReadonlyMap<string, BlockScene>
   readonly links: ReadonlyMap<string, MarkKind>
@@ -127,7 +130,7 @@ export const sceneOf = (before: RevisionFlow, after: RevisionFlow, t: Translate)
     blocks.set(id, { kind: 'removed' })
   }
   const { links, kinds } = joinLinks(before.model, after.model)
-  return { model: { ...after.model, nodes, links }, difference, blocks, links: kinds }
+  return { model: { ...after.model, nodes, links }, before: before.model, difference, blocks, links: kinds }
 }
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
@@ -152,6 +155,8 @@ export interface ChangeEntry {
   readonly id: string
   readonly kind: MarkKind
   readonly node: NodeModel
+  /** In the earlier moment; absent where it was not there. */
+  readonly before?: NodeModel
   /** Title of its section; '' for a section itself and outside of any. */
   readonly place: string
   readonly words: string
@@ -162,7 +167,10 @@ const ORDER: Readonly<Record<MarkKind, number>> = { changed: 0, added: 1, remove
 const NONE: readonly ValueChange[] = []
 
 /** The blocks that differ: changed, added, removed, each from the top of the flow to its end. */
-export const changeEntries = ({ model, blocks, difference }: Scene, words: Translate): readonly ChangeEntry[] => {
+export const changeEntries = (
+  { model, before, blocks, difference }: Scene,
+  words: Translate,
+): readonly ChangeEntry[] => {
   const sections = sectionTitles(model, words)
   const changes = new Map(difference.nodes.changed.map(block => [block.id, block.changes]))
   return [...blocks]
@@ -173,23 +181,45 @@ export const changeEntries = ({ model, blocks, difference }: Scene, words: Trans
       const place = isMarker(node) ? '' : (sections.get(id) ?? '')
       const title = isMarker(node) || !isMachineTitle(node.title, node.type) ? plainTitle(node, words) : place
       const said = title === '' ? `${type} · ${id}` : `${title} · ${type}`
-      return [{ id, kind, node, place, words: said, changes: changes.get(id) ?? NONE }]
+      const was = before.nodes.get(id)
+      const changed = changes.get(id) ?? NONE
+      return [{ id, kind, node, place, words: said, changes: changed, ...(was === undefined ? {} : { before: was }) }]
     })
     .sort((a, b) => ORDER[a.kind] - ORDER[b.kind] || a.node.y - b.node.y || a.node.x - b.node.x)
 }
 
-interface LinkEntry {
+/** One line of a link that changed. */
+export interface LinkEntry {
   readonly id: string
   readonly kind: MarkKind
   readonly from: string
+  /** `Payment · Pix → Thanks`. */
   readonly words: string
+  /** Title of the block that it led to before; absent where the output had no link, or has none now. */
+  readonly was?: string
 }
 
-export const linkEntries = ({ model, links }: Scene, words: Translate): readonly LinkEntry[] =>
-  [...links].flatMap(([id, kind]): readonly LinkEntry[] => {
+/** Links that differ; one that leads elsewhere from the same output is one line. */
+export const linkEntries = ({ model, before, links }: Scene, words: Translate): readonly LinkEntry[] => {
+  const ways = [...links].flatMap(([id, kind]) => {
     const link = model.links.get(id)
-    const from = model.nodes.get(link?.from ?? '')
-    const to = model.nodes.get(link?.to ?? '')
-    if (from === undefined || to === undefined) return []
-    return [{ id, kind, from: from.id, words: `${plainTitle(from, words)} → ${plainTitle(to, words)}` }]
+    // An option that went has its words in the earlier moment alone.
+    const nodes = kind === 'removed' ? before.nodes : model.nodes
+    const from = nodes.get(link?.from ?? '')
+    const to = nodes.get(link?.to ?? '')
+    if (link === undefined || from === undefined || to === undefined) return []
+    const output = JSON.stringify([link.from, link.fromConnector, link.fromSubConnector ?? 0])
+    const origin = originWords(from, link.fromConnector, words)
+    return [{ id, kind, from: from.id, output, origin, target: plainTitle(to, words) }]
   })
+  const byOutput = Map.groupBy(ways, ({ output }) => output)
+  return [...byOutput.values()].flatMap((same): readonly LinkEntry[] => {
+    const [now, ...more] = same.filter(({ kind }) => kind === 'added')
+    const [gone, ...others] = same.filter(({ kind }) => kind === 'removed')
+    if (now !== undefined && gone !== undefined && more.length + others.length === 0) {
+      const { id, from, origin, target } = now
+      return [{ id, kind: 'changed', from, words: `${origin} → ${target}`, was: gone.target }]
+    }
+    return same.map(({ id, kind, from, origin, target }) => ({ id, kind, from, words: `${origin} → ${target}` }))
+  })
+}

@@ -3,6 +3,7 @@ import type { TFunction } from 'i18next'
 import { ArrowUp, GitCompareArrows, RotateCcw, Users } from 'lucide-react'
 import { useEffect, useMemo, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { FlowModel } from '#domain/flow/document/model.ts'
 import { isMachineTitle } from '#domain/flow/text/block-text.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { Chip } from '#web/components/chip.tsx'
@@ -12,6 +13,7 @@ import { countsOf } from '#web/entity/flow/read-revisions.ts'
 import { useWords } from '../canvas/canvas-context.ts'
 import { typeName } from '../model/block-appearance.ts'
 import type { Translate } from '../model/label.ts'
+import { mentionWords } from '../model/link-words.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
 import { authorsOf, isOnlyMoves, type Session } from '../session/edit-history/edit-session.ts'
@@ -21,7 +23,12 @@ import { ChangeCounts } from './legend.tsx'
 import { useTravelling } from './use-travel.ts'
 
 /** Summary of a session in one line: its source, or its changed blocks. */
-const sessionWords = ({ source, summary }: Session, t: TFunction<'history'>, words: Translate): string => {
+const sessionWords = (
+  { source, summary }: Session,
+  flow: FlowModel,
+  t: TFunction<'history'>,
+  words: Translate,
+): string => {
   if (source?.kind === 'restore') return t('flow.source.restore', { revision: source.revision ?? '?' })
   if (source !== undefined) {
     const named = t(`flow.source.${source.kind}`, { defaultValue: '' })
@@ -33,7 +40,9 @@ const sessionWords = ({ source, summary }: Session, t: TFunction<'history'>, wor
   )
   if (titles.size > 0) return [...titles].slice(0, 4).join(', ')
   if (summary.script) return t('flow.script')
-  return t('flow.links')
+  const { added, changed, removed } = summary.links
+  const links = [...changed, ...added, ...removed].slice(0, 2).map(link => mentionWords(flow, link, words))
+  return links.length === 0 ? t('flow.links') : links.join(', ')
 }
 
 type Row =
@@ -76,6 +85,7 @@ interface SessionRowProps {
 const SessionRow = ({ session, selected, live }: SessionRowProps) => {
   const { t } = useTranslation('history')
   const words = useWords()
+  const flow = useStoreValue(useDesigner().canvas.flow)
   const { go, compareWith, at } = useTravelling()
   const { last, authors, summary, source } = session
   return (
@@ -87,7 +97,7 @@ const SessionRow = ({ session, selected, live }: SessionRowProps) => {
           <time dateTime={last.time}>{minuteOf(last.time)}</time>
         </span>
         <span className="pt-line pt-about">
-          <span>{live ? t('flow.liveNow') : sessionWords(session, t, words)}</span>
+          <span>{live ? t('flow.liveNow') : sessionWords(session, flow, t, words)}</span>
           {source?.kind === 'restore' ? (
             <Chip tone="info">
               <RotateCcw size={12} aria-hidden />

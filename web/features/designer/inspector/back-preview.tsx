@@ -41,11 +41,12 @@ const LinkChanges = ({ links }: { readonly links: ReturnType<typeof linkEntries>
   if (links.length === 0) return null
   return (
     <ul className="pt-entries">
-      {links.map(({ id, kind, words }) => (
+      {links.map(({ id, kind, words, was }) => (
         <chakra.li key={id} display="flex" alignItems="center" gap="2" py="1" fontSize="sm">
           <ChangeMark kind={kind} />
           <span>
             {t(`flow.whole.${kind}`)}: {words}
+            {was === undefined ? null : <small> {t('flow.was', { title: was })}</small>}
           </span>
         </chakra.li>
       ))}
@@ -104,6 +105,8 @@ export const RestoreBlockPreview = ({ block, revision, moment, onBring, onClose 
       {entry === undefined ? null : (
         <BlockChange
           node={entry.node}
+          before={entry.before}
+          links={[]}
           kind={entry.kind}
           place={entry.place}
           changes={entry.changes}

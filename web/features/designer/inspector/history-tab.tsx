@@ -8,6 +8,7 @@ import { momentOf } from '#web/format/time.ts'
 import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
 import { useWords } from '../canvas/canvas-context.ts'
 import { flowAtQuery } from '../history/scene.ts'
+import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
 import { useRecentEdits } from '../session/edit-history/use-recent-edits.ts'
 import { type BlockActivity, blockActivities, blockActivityText, isMove } from '../session/presence/block-activity.ts'
@@ -78,7 +79,7 @@ const Back = ({
   return (
     <chakra.span display="flex" gap="3" flexWrap="wrap">
       {isMove(deed) ? button('place', before) : null}
-      {isNewest && kind === 'changed' && !isMove(deed) ? button('before', before) : null}
+      {isNewest && kind !== 'added' && kind !== 'removed' && !isMove(deed) ? button('before', before) : null}
       {isNewest ? null : button('then', session.last.revision)}
       {asked === undefined || Preview === undefined ? null : (
         <Preview
@@ -97,7 +98,8 @@ const Back = ({
 export const HistoryTab = () => {
   const { t } = useTranslation('designer')
   const words = useWords()
-  const { mayEdit } = useDesigner()
+  const { mayEdit, canvas } = useDesigner()
+  const flow = useStoreValue(canvas.flow)
   const { node } = useForm()
   const { moments, hasOlder, busy, older } = useRecentEdits(node.id)
   const deeds = useMemo(() => blockActivities(moments ?? [], node.id), [moments, node.id])
@@ -115,7 +117,7 @@ export const HistoryTab = () => {
       <chakra.ul listStyleType="none" m="0">
         {deeds.map((deed, index) => {
           const { session, kind } = deed
-          const { who, did } = blockActivityText(deed, node.type, t, words)
+          const { who, did } = blockActivityText(deed, { flow, type: node.type }, t, words)
           return (
             <chakra.li key={`${session.first.revision} ${kind}`} display="flex" gap="2" py="2" fontSize="sm">
               <PersonAvatar person={session.authors[0]} size={22} />

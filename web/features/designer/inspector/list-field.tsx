@@ -126,7 +126,7 @@ export const ListField = ({ path, field, label, aside, addLabel, quiet = false, 
   return (
     <fieldset ref={focus.root} className="pl-list" data-list={path.join('.')} aria-label={label} onKeyDown={onKeyDown}>
       {quiet && items?.length === 0 ? null : (
-        <HStack className="pl-label-row">
+        <HStack className="pl-label-row" flexWrap="wrap" rowGap="1">
           <span className="pl-label-text">
             {label} <small>{items?.length ?? ''}</small>
           </span>

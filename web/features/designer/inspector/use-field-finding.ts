@@ -144,12 +144,18 @@ interface StickyError {
   readonly isMended?: true
 }
 
-/** Current errors in the previous order, with fixed ones in their place. */
-const heldWith = (before: readonly StickyError[], now: readonly StickyError[]): readonly StickyError[] => {
+interface Held {
+  readonly before: readonly StickyError[]
+  readonly now: readonly StickyError[]
+  readonly isTyping: boolean
+}
+
+/** Current errors in the previous order, with fixed ones in their place; new ones wait until the text is typed. */
+const heldWith = ({ before, now, isTyping }: Held): readonly StickyError[] => {
   const told = new Map(now.map(each => [each.key, each]))
   const known = new Set(before.map(({ key }) => key))
   const held = before.map((each): StickyError => told.get(each.key) ?? { ...each, isMended: true })
-  return [...held, ...now.filter(({ key }) => !known.has(key))]
+  return isTyping ? held : [...held, ...now.filter(({ key }) => !known.has(key))]
 }
 
 const isSame = (one: readonly StickyError[], other: readonly StickyError[]): boolean =>
@@ -161,15 +167,22 @@ const isSame = (one: readonly StickyError[], other: readonly StickyError[]): boo
 
 const formOf = () => document.getElementById(FORM)
 
-/** Errors above a form: a fixed line stays until its field loses focus, so that nothing moves during typing. */
+const TEXT_FIELDS = 'input:not([type=checkbox],[type=radio]),textarea,[contenteditable=true]'
+
+/**
+ * Errors above a form: a fixed line stays, and a new one waits, until the field loses focus, so that nothing moves during
+ * typing.
+ */
 export const useStickyErrors = (now: readonly StickyError[]): readonly StickyError[] => {
   const [held, hold] = useState(now)
   const latest = useRef(now)
   latest.current = now
   useEffect(() => {
-    const isTyped = formOf()?.contains(document.activeElement) === true
+    const { activeElement } = document
+    const isTyped = formOf()?.contains(activeElement) === true
+    const isTyping = activeElement?.matches(TEXT_FIELDS) === true
     hold(before => {
-      const next = isTyped ? heldWith(before, now) : now
+      const next = isTyped ? heldWith({ before, now, isTyping }) : now
       return isSame(before, next) ? before : next
     })
   }, [now])

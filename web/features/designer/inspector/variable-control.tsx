@@ -8,6 +8,7 @@ import { isPlainName, isPlainPath, rootName } from '#domain/flow/variable/variab
 import { useSession } from '#web/api/session.ts'
 import { IconButton } from '#web/components/hint.tsx'
 import { useKnownVariables } from '../blocks/try-out/use-trial-inputs.ts'
+import { memberPreview, membersOf, useTrialResults } from '../blocks/try-out/use-try.ts'
 import { useWords } from '../canvas/canvas-context.ts'
 import { useMode } from '../mode/mode-context.ts'
 import { useStoreValue } from '../model/store.ts'
@@ -52,8 +53,11 @@ export const VariableControl = ({ id, path, value, disabled, describedBy, onChan
   /** Something is kept in it; one that is read alone may be anything. */
   const isKept = field?.kind === 'reference' && field.reads === undefined
   const isOpen = typed !== undefined
-  const found = matchingNames(names, typed === value ? '' : (typed ?? ''))
   const wish = typed?.trim() ?? ''
+  const tried = useTrialResults(known)
+  /** A variable is kept as a whole; of one that is read, a member may be meant. */
+  const members = isOpen && !isKept ? membersOf(tried, wish) : []
+  const found = [...matchingNames(names, typed === value ? '' : (typed ?? '')), ...members.map(({ path }) => path)]
   const isNew = wish !== '' && wish !== value && !names.includes(rootName(wish))
   const options = isNew && may && isPlainName(wish) ? [...found, NEW] : found
 
@@ -95,7 +99,8 @@ export const VariableControl = ({ id, path, value, disabled, describedBy, onChan
     }
     if (event.key === 'Enter' && isOpen) {
       event.preventDefault()
-      choose(wish === '' || (names.includes(rootName(wish)) && !names.includes(wish)) ? wish : options[active])
+      const isPath = names.includes(rootName(wish)) && !names.includes(wish) && members.length === 0
+      choose(wish === '' || isPath ? wish : options[active])
     }
     if (event.key === 'Escape' && isOpen) {
       event.stopPropagation()
@@ -144,6 +149,7 @@ export const VariableControl = ({ id, path, value, disabled, describedBy, onChan
           options={options}
           active={active}
           wish={wish}
+          details={new Map(members.map(each => [each.path, memberPreview(each.value)]))}
           onPoint={setActive}
           onChoose={choose}
         />

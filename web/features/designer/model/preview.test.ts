@@ -48,6 +48,18 @@ test('a condition shows its ways with the numbers of its ports, otherwise last',
   expect(previewText(previewOf(node, t))).toBe('1 Sim ↳ otherwise')
 })
 
+test('a question shows its options behind its words, with the numbers of their ports [P-2844]', () => {
+  const options = [
+    { id: 'pix', label: 'Pix', value: '' },
+    { id: 'b', label: '', value: '' },
+  ]
+  const data = { type: 'choice', text: 'Como?', options }
+  const shown = (outputs: JsonObject) =>
+    previewText(previewOf(given('prompt', '', { data, outputs: { output_1: {}, ...outputs } }).node, t))
+  expect(shown({ pix: {}, b: {} })).toBe('Como? 1 Pix 2')
+  expect(shown({})).toBe('Como?')
+})
+
 test('a block says what its declaration sums up, without what is empty', () => {
   const words = (type: string, properties: JsonObject) =>
     previewOf(given(type, '', properties).node, t)

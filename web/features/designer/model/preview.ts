@@ -1,5 +1,11 @@
 import { fieldAt } from '#domain/flow/document/location.ts'
-import { type Json, type JsonObject, type NodeModel, valueNamed } from '#domain/flow/document/model.ts'
+import {
+  type ConnectorModel,
+  type Json,
+  type JsonObject,
+  type NodeModel,
+  valueNamed,
+} from '#domain/flow/document/model.ts'
 import type { Block } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { BlockField, BlockFields } from '#schemas/flow/block-field.ts'
@@ -114,13 +120,32 @@ const coded = (text: string): Preview => ({
 })
 const hint = (text: string): Preview => ({ parts: [{ kind: 'text', text }], code: false, empty: true })
 
-const condition = (node: NodeModel, t: Translate): Preview => {
-  const parts = node.outputs.flatMap((output, index): PreviewPart[] => [
-    { kind: 'way', text: isOtherwise(output) ? '↳' : String(index + 1) },
-    { kind: 'text', text: outputLabel(node, output, index, t) },
-  ])
-  return { parts, code: false, empty: false }
+/** Words of an output beside its number; '' where they are the number. */
+const wayWords = (node: NodeModel, output: ConnectorModel, index: number, t: Translate): string => {
+  const label = outputLabel(node, output, index, t)
+  return label === String(index + 1) ? '' : label
 }
+
+/** Outputs with the number at their port and their words. */
+const wayParts = (
+  node: NodeModel,
+  t: Translate,
+  isShown: (output: ConnectorModel) => boolean,
+): readonly PreviewPart[] =>
+  node.outputs.flatMap((output, index): PreviewPart[] =>
+    isShown(output)
+      ? [
+          { kind: 'way', text: isOtherwise(output) ? '↳' : String(index + 1) },
+          { kind: 'text', text: wayWords(node, output, index, t) },
+        ]
+      : [],
+  )
+
+const condition = (node: NodeModel, t: Translate): Preview => ({
+  parts: wayParts(node, t, () => true),
+  code: false,
+  empty: false,
+})
 
 const mediaWords = (media: Json | undefined, t: Translate): string => {
   const text = words(at(media, 'text')) || words(at(media, 'title'))
@@ -236,8 +261,7 @@ const fieldWords = (field: BlockField, name: string, value: Json | undefined, t:
   return field.kind === 'group' && isObject(value) ? firstWords(field.fields, value, t) : ''
 }
 
-/** Two lines under a block's title: its message or its action. */
-export const previewOf = (node: NodeModel, t: Translate): Preview => {
+const messageOf = (node: NodeModel, t: Translate): Preview => {
   const own = previews[node.type]?.(node, t)
   if (own !== undefined && !own.empty) return own
   const block = blockOf(node.type)
@@ -254,4 +278,11 @@ export const previewOf = (node: NodeModel, t: Translate): Preview => {
   return own?.parts.some(({ text }) => text !== '')
     ? own
     : hint(t(`block:description.${node.type}`, { defaultValue: '' }))
+}
+
+/** Two lines under a block's title: its message or its action, then the options and buttons that have outputs. */
+export const previewOf = (node: NodeModel, t: Translate): Preview => {
+  const message = messageOf(node, t)
+  const ways = wayParts(node, t, ({ choice }) => choice !== undefined)
+  return ways.length === 0 ? message : { ...message, parts: [...message.parts, ...ways] }
 }

@@ -187,9 +187,14 @@ const PublishFindings = ({ shown, label, onClose }: FindingsProps) => {
             minH="9"
             fontSize="sm"
           >
-            <chakra.span flex="1">
+            <chakra.span flex="1" minW="0">
               <b>{node === undefined ? t('lint.flow') : plainTitle(node, words)}</b>{' '}
               {findingMessage(finding, flow, words)}
+              {node === undefined || isMarker(node) ? null : (
+                <chakra.small display="block" fontSize="xs" color="fg.muted" truncate>
+                  {previewText(previewOf(node, words))}
+                </chakra.small>
+              )}
             </chakra.span>
             {node === undefined ? null : (
               <Button size="xs" onClick={() => show(finding)}>

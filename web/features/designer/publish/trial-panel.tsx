@@ -168,8 +168,9 @@ const BackToRevision = ({ revisions: { before, after } }: { readonly revisions: 
   const isBack = live === before
   const run = async () => {
     setBusy(true)
-    await (isBack ? rollBack(after, before) : rollBack(before, after))
+    const isDone = await (isBack ? rollBack(after, before) : rollBack(before, after))
     setBusy(false)
+    if (!isDone) return
     // A new conversation runs the revision that is live by now.
     const now = held.get()
     if (now === undefined) return
@@ -454,7 +455,9 @@ export const TrialFollow = ({ trial }: { readonly trial: Trial }) => {
   )
   const bringIntoSight = useCamera(view, FOLLOW_BAR_HEIGHT)
   const hasMoved = useRef(false)
-  const at = data?.at?.dialog === address.id ? data.at.block : undefined
+  // Where nothing waits, the last block that ran.
+  const place = data?.at ?? data?.steps.at(-1)
+  const at = place?.dialog === address.id ? place.block : undefined
   useEffect(() => {
     const node = at === undefined ? undefined : canvas.flow.get().nodes.get(at)
     if (node === undefined || !trial.isFollowed) return

@@ -2,6 +2,7 @@ import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
 import { failureOf } from '#web/api/failure.ts'
 import { type PublishResult, TRY_PARTS } from '#web/features/publish/index.ts'
+import { NOTHING } from '../canvas/canvas-context.ts'
 import { type Trial, type TrialStep, useDesigner } from '../session/designer.ts'
 import { useNames } from '../session/flow-names.ts'
 
@@ -21,7 +22,7 @@ const withStep = (trial: Trial, change: TrialStep): Trial => ({
 /** Makes what a chat with the published flow needs, step by step, and opens it beside the canvas. */
 export const useTrial = () => {
   const { t } = useTranslation('shell')
-  const { trial } = useDesigner()
+  const { trial, canvas } = useDesigner()
   const { bot } = useNames()
   const name = bot?.name ?? ''
   return useCallback(
@@ -29,6 +30,8 @@ export const useTrial = () => {
       if (tryIt === undefined) return
       const was = (is: TrialStep['is']): TrialStep => ({ is, state: 'was' })
       const round = (trial.get()?.round ?? 0) + 1
+      // The canvas needs the room of the inspector: the chat and the steps stand beside it.
+      canvas.selection.set(NOTHING)
       trial.set({
         time: Date.now(),
         changed,
@@ -66,7 +69,7 @@ export const useTrial = () => {
         put({ is: current, state: 'failed', text: failureOf(error, t('reach.failed')) })
       }
     },
-    [trial, name, t],
+    [trial, canvas, name, t],
   )
 }
 

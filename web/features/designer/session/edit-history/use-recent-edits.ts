@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import type { FlowModel } from '#domain/flow/document/model.ts'
 import { http } from '#web/api/http.ts'
 import {
   type FetchMoments,
@@ -14,7 +15,13 @@ import { useDesigner } from '../designer.ts'
 /** After an edit in the room, until it is stored and can be read: as a rule, and where the disk is slow. Milliseconds. */
 const SETTLE = [700, 3000]
 
-/** Refetches soon after edits by any person in the room, or of one block. */
+/** A block and the links that leave it, to notice a change of either. */
+const blockOfFlow = ({ nodes, links }: FlowModel, block: string): readonly unknown[] => [
+  nodes.get(block),
+  ...[...links.values()].filter(({ from }) => from === block),
+]
+
+/** Refetches soon after edits by any person in the room, or of one block and the links that leave it. */
 export const useRefreshAfterEdits = (read: () => Promise<unknown>, block?: string): void => {
   const { room, canvas } = useDesigner()
   useEffect(() => {
@@ -33,11 +40,11 @@ export const useRefreshAfterEdits = (read: () => Promise<unknown>, block?: strin
         room.doc.on('update', soon)
         return () => room.doc.off('update', soon)
       }
-      let node = canvas.flow.get().nodes.get(block)
+      let held = blockOfFlow(canvas.flow.get(), block)
       return canvas.flow.subscribe(() => {
-        const before = node
-        node = canvas.flow.get().nodes.get(block)
-        if (node !== before) soon()
+        const before = held
+        held = blockOfFlow(canvas.flow.get(), block)
+        if (held.length !== before.length || held.some((part, at) => part !== before[at])) soon()
       })
     }
     const stop = listen()
