@@ -183,7 +183,27 @@ inBrowser('signing in', { timeout: LONG }, () => {
     await parley.signIn('rui', 'Nova-Senha-26')
   })
 
-  test('a passkey is added on the account page after a proof, signs in without a name, and is removed [P-2695]', async () => {
+  /** Requests of the page for a passkey, and whether they were aborted; `plain` in the session hides suggestions. */
+  const watchPasskeys = () =>
+    page.addInitScript(() => {
+      if (sessionStorage.getItem('plain') !== null)
+        Reflect.deleteProperty(PublicKeyCredential, 'isConditionalMediationAvailable')
+      const asked: { mediation: string | undefined; signal: AbortSignal | undefined }[] = []
+      Object.assign(window, { asked })
+      const get = navigator.credentials.get.bind(navigator.credentials)
+      navigator.credentials.get = options => {
+        asked.push({ mediation: options?.mediation, signal: options?.signal })
+        return get(options)
+      }
+    })
+  const asked = () =>
+    page.evaluate(() =>
+      (window as unknown as { asked: { mediation?: string; signal?: AbortSignal }[] }).asked.map(
+        ({ mediation = 'by hand', signal }) => `${mediation}${signal?.aborted ? ', aborted' : ''}`,
+      ),
+    )
+
+  test('a passkey is added on the account page after a proof, signs in without a name, and is removed [P-2695] [P-2697]', async () => {
     // Passkeys are of localhost, never of an address.
     const at = (path: string) => `${parley.origin.replace('127.0.0.1', 'localhost')}/botadmin${path}`
     const devtools = await page.context().newCDPSession(page)
@@ -199,6 +219,9 @@ inBrowser('signing in', { timeout: LONG }, () => {
     const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', { options })
     const setVerified = (isUserVerified: boolean) =>
       devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })
+    const setPresent = (enabled: boolean) =>
+      devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled })
+    await watchPasskeys()
     await page.context().clearCookies()
     await page.goto(at('/login'))
     await sendCredentials('ana', OWN_PASSWORD)
@@ -222,6 +245,8 @@ inBrowser('signing in', { timeout: LONG }, () => {
     await page.keyboard.press('Enter')
     await item.getByText('Laptop of Ana').waitFor()
 
+    // A browser that has no suggestions of passkeys has the button.
+    await page.evaluate(() => sessionStorage.setItem('plain', ''))
     await page.context().clearCookies()
     await page.goto(at('/login'))
     // A person who does not prove to be the owner of the device stays outside.
@@ -230,10 +255,32 @@ inBrowser('signing in', { timeout: LONG }, () => {
     await passkey.click()
     await page.getByText('The browser used no passkey.').waitFor()
     await setVerified(true)
+    expect(await asked()).toEqual(['by hand'])
     await passkey.click()
     await home()
     await page.goto(at('/account/sessions'))
     await page.getByText(/with a passkey/).waitFor()
+
+    // Suggestions wait in the user name field until another way is chosen, and again after it failed.
+    await page.evaluate(() => sessionStorage.removeItem('plain'))
+    await setPresent(false)
+    await page.context().clearCookies()
+    await page.goto(at('/login'))
+    await eventually(asked).toEqual(['conditional'])
+    expect(await page.getByLabel('Username or e-mail').getAttribute('autocomplete')).toBe('username webauthn')
+    await sendCredentials('ana', 'Errada-2026!')
+    await page.getByText(/Invalid credentials/).waitFor()
+    await eventually(asked).toEqual(['conditional, aborted', 'conditional'])
+    await sendCredentials('ana', OWN_PASSWORD)
+    await home()
+    expect(await asked()).toEqual(['conditional, aborted', 'conditional, aborted'])
+    // A chosen suggestion signs in without a name, a password or a button.
+    await setPresent(true)
+    await page.context().clearCookies()
+    await page.goto(at('/login'))
+    await home()
+    await page.goto(at('/account/sessions'))
+    await eventually(() => page.getByText(/with a passkey/).count()).toBe(2)
 
     await page.goto(at('/account/twofactor'))
     await item.getByText('last used').waitFor()
