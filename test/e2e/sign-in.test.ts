@@ -1,7 +1,7 @@
 import { generateSync } from 'otplib'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Client, Parley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
 import { type MailServer, startMailServer } from '#test/doubles/mail-server.ts'
@@ -30,6 +30,8 @@ inBrowser('signing in', { timeout: LONG }, () => {
       env: {
         ...{ OIDC_ISSUER, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret },
         ...{ MAIL_URL: mail.url, MAIL_FROM: 'Parley <parley@aurora.example>' },
+        // The provider of the console is on the loopback too.
+        ALLOW_PRIVATE_ADDRESSES: 'true',
       },
     })
     admin = await parley.signIn()
@@ -385,6 +387,39 @@ inBrowser('signing in', { timeout: LONG }, () => {
       await page.goto(`/botadmin/login?failed=${encodeURIComponent(code)}`)
       await page.getByRole('alert').getByText(words).waitFor()
     }
+  })
+
+  test('an administrator tests a provider with their own account, and sees what came and who they would be [P-2698]', async () => {
+    const registration = { issuer: provider.issuer, client_id: CLIENT.id, client_secret: CLIENT.secret }
+    const id = await admin.create('identityprovider', { name: 'Aurora', enable: false, ...registration })
+    await admin.create('usergroup', { name: 'Testers', identifiedby: 'testers', roles: [] })
+    provider.account = 'dora'
+    const names = { preferred_username: 'dora', given_name: 'Dora', family_name: 'Lima', email: 'dora@aurora.example' }
+    provider.accounts.set('dora', { ...names, groups: ['testers', 'board'], locale: 'en' })
+    await arrive('/botadmin/login')
+    await sendCredentials('admin', ADMIN_PASSWORD)
+    const account = page.getByRole('button', { name: /^Account: / })
+    const signedIn = await account.getAttribute('aria-label')
+    await visit(page, `/botadmin/identityprovider/${id}`)
+    await page.getByRole('button', { name: 'Test with my account' }).click()
+    const panel = page.getByRole('complementary', { name: 'Test with your account' })
+    await panel.getByText('1 of 2 groups are user groups here').waitFor()
+    expect(page.url()).toBe(`${parley.origin}/botadmin/identityprovider/${id}`)
+    await panel.getByText('board is “Identified by” of no user group').waitFor()
+    await panel.getByText('dora, a new account').waitFor()
+    await panel.getByRole('button', { name: /^See what came/ }).click()
+    await panel.getByText('["testers","board"]').waitFor()
+    // The person is still the administrator, and nobody was made.
+    expect(await account.getAttribute('aria-label')).toBe(signedIn)
+    expect((await admin.get('/user?search=dora')).body.total).toBe(0)
+
+    provider.accounts.set('dora', { ...names, groups: ['board'] })
+    await panel.getByRole('button', { name: 'Test with my account' }).click()
+    await panel.getByText('You would be refused').waitFor()
+    await panel.getByText('None of your groups gives access here.').waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: 'Test with my account' }).waitFor()
+    expect(await panel.count()).toBe(0)
   })
 
   test('the words change between English, Portuguese and Spanish at once, and stay [C-1.04]', async () => {
