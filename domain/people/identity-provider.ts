@@ -107,7 +107,7 @@ export const readClaims = (claims: JsonObject, policy: ProviderPolicy): ClaimedP
 }
 
 /** Part of a sign-in that a claim is read for. */
-export type ClaimUse = 'account' | 'username' | 'name' | 'email' | 'language' | 'groups' | 'secondfactor'
+type ClaimUse = 'account' | 'username' | 'name' | 'email' | 'language' | 'groups' | 'secondfactor'
 
 const FIXED_USES: Readonly<Record<string, ClaimUse>> = {
   iss: 'account',
@@ -123,7 +123,7 @@ const FIXED_USES: Readonly<Record<string, ClaimUse>> = {
   _claim_names: 'groups',
 }
 
-/** What `readClaims` reads a claim for; undefined when it does not. */
+/** Use of a claim in `readClaims`; undefined for others. */
 export const claimUse = (
   name: string,
   { groupsclaim, usernameclaim }: Pick<ProviderPolicy, 'groupsclaim' | 'usernameclaim'>,

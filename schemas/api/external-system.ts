@@ -296,7 +296,7 @@ export const providerClaimsAnswer = named(
         name: z.string(),
         /** Text, or JSON. */
         value: z.string(),
-        /** What it is read for; null: nothing. */
+        /** Part of a sign-in that it is read for; null: none. */
         use: z.enum(CLAIM_USES).nullable(),
       }),
     ),

@@ -119,7 +119,7 @@ test('shows the claims of the tester, what each is read for, and the groups with
   expect(claims.claims.at(-1)?.use).toBeNull()
 })
 
-test('says what a sign-in would do, and does none of it [P-2692]', async () => {
+test('predicts the result of a sign-in, and changes nothing [P-2692]', async () => {
   const people = async () => (await admin.get('/user?size=100')).body.items.map(({ username }) => username)
   const [before, told] = [await people(), (await admin.get('/notification')).body.items.length]
   expect((await claimsFor({ groups: ['board'] })).refusal).toMatchObject({ code: 'auth.nogroup' })

@@ -280,14 +280,14 @@ test('the same push again makes the rest of one that was cut off, and makes noth
     const killed = folders.next()
     cpSync(folder, killed, { recursive: true })
     const first = await cutOff(Math.floor(round / 2), round % 2 === 1, () => run(push, killed, { yes: true }))
-    // After the last change the gating tests are asked for.
+    // The request after the last change runs the gating tests.
     isWhole = !/^Stopped: \d of 3 changes were made\./u.test(first.errors)
     const again = await run(push, folder, { yes: true })
     expect(again, `round ${round}`).toMatchObject({ code: 0, errors: '' })
     expect(await countOf('dialogtask', name)).toBe(1)
     expect(await countOf('dialog', `Novo ${round}`)).toBe(1)
     expect(contentOf(await pulled())).toEqual(contentOf(folder))
-    // What the cut off push has written into its folder agrees as well.
+    // The folder of the first push agrees as well.
     expect(await run(push, killed, { yes: true }), `round ${round}`).toMatchObject({
       code: 0,
       output: 'The server has all of it.\n',
@@ -303,7 +303,7 @@ test('the same push again makes the rest of one that was cut off, and makes noth
   expect((await run(push, folder, { yes: true })).code).toBe(0)
 })
 
-test('a push never takes a dialog that somebody else has drawn for its own [P-2793]', async () => {
+test('a push overwrites no dialog of the same name that another person drew [P-2793]', async () => {
   const folder = await pulled()
   const theirs = await admin.create('dialog', { name: 'Dela', dialogtask: task })
   await admin.put(`/dialog/${theirs}/flow`, { operators: operators('dela'), links: {} })

@@ -23,7 +23,7 @@ import {
 } from '#domain/bot-folder/bot-file.ts'
 import { isObject, jsonEqual, objectOf, optionalText, own, parseJsonField } from '#schemas/json.ts'
 
-export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** A thing of the folder and the path of its file. */
 export interface LocalThing {

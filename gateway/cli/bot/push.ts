@@ -82,7 +82,7 @@ export const push: Run = async input => {
 
 interface Recognized {
   readonly local: LocalBot
-  /** What the server has of these things, by id. */
+  /** Hashes of the recognized things, by id. */
   readonly found: Base
 }
 
@@ -213,8 +213,8 @@ interface PushResult {
 }
 
 /**
- * Step by step: a store has no transaction over several streams. A refusal ends it; what was written stays, and the next
- * push recognizes it and makes the rest, also after a kill.
+ * Step by step: a store has no transaction over several streams. Stops at the first refusal. Made changes stay; the next
+ * push recognizes them, also after a kill.
  */
 const makeChanges = async (
   api: ApiClient,

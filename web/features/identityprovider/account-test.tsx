@@ -11,7 +11,7 @@ import { PersonAvatar } from '#web/components/person-avatar.tsx'
 
 type Claims = AnswerOf<'POST /identityprovider/{id}/testclaims'>
 
-export type AccountTest =
+type AccountTest =
   | { readonly state: 'reading' }
   | { readonly state: 'failed'; readonly reason: string }
   | { readonly state: 'done'; readonly claims: Claims }
@@ -191,7 +191,7 @@ const Findings = ({ claims }: { readonly claims: Claims }) => {
   )
 }
 
-/** What a sign-in with these claims would do. */
+/** The account that a sign-in with these claims would open. */
 const Result = ({ claims }: { readonly claims: Claims }) => {
   const { t } = useTranslation('entity/identityprovider')
   const { refusal, account, username, level, usergroups, lost, person } = claims

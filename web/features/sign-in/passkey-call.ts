@@ -16,8 +16,11 @@ export const offersPasskeys = (origin: string | null | undefined): boolean =>
 export const isCancelled = (failure: unknown): boolean =>
   failure instanceof Error && (failure.name === 'NotAllowedError' || failure.name === 'AbortError')
 
-/** Options of a request with a challenge of its own. */
-const requestOptions = async () => (await http.post('/auth/passkey/options')) as PublicKeyCredentialRequestOptionsJSON
+/** Asks for a fresh challenge. */
+const requestOptions = async () => {
+  const options = await http.post('/auth/passkey/options')
+  return options as PublicKeyCredentialRequestOptionsJSON
+}
 
 /** The answer of one of the caller's passkeys; of anyone's without a session. */
 export const askPasskey = async (): Promise<AuthenticationResponseJSON> => {
