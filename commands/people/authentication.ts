@@ -45,6 +45,7 @@ import {
   type SecondFactor,
   signInByProvider,
 } from './provider-sign-in.ts'
+import { type ProviderSignInPreview, previewProviderSignIn } from './provider-sign-in-preview.ts'
 import { BY_PASSKEY, createSessions, newToken, type Sessions, sessionId } from './session.ts'
 
 interface Registration {
@@ -274,6 +275,8 @@ export interface People {
   /** Turns kinds of mail off. */
   chooseMail(who: BySession, off: readonly string[]): Promise<Result<{ readonly position?: string | undefined }>>
   signInByProvider(claim: ProviderClaim): Promise<Result<ProviderSignIn>>
+  /** Says what it would do, and does nothing. */
+  previewProviderSignIn(claim: ProviderClaim): Promise<ProviderSignInPreview>
   finishProviderSignIn(pending: PendingSignIn, factor: SecondFactor, seen: SeenFrom): Promise<Result<ProviderSignIn>>
   /** Ends the sessions of one session at a provider, or of all of an account there. */
   endProviderSessions(issuer: string, at: { readonly sub?: string; readonly sid?: string }): Promise<void>
@@ -339,6 +342,7 @@ export const openPeople = async (options: PeopleOptions): Promise<People> => {
       return chosen.ok ? accepted({ position: chosen.position }) : chosen
     },
     signInByProvider: claim => signInByProvider(byProvider, claim),
+    previewProviderSignIn: claim => previewProviderSignIn(byProvider, claim),
     finishProviderSignIn: (pending, factor, seen) => finishProviderSignIn(byProvider, pending, factor, seen),
     async endProviderSessions(issuer, { sub, sid }) {
       const account = await accountOf(options.keys, issuer, { sub, sid })

@@ -28,7 +28,7 @@ import { findByEmail, loadPerson, needsPasskey, type Person, type PersonSource }
 import { newToken, type Sessions, sessionId } from './session.ts'
 
 /** A group that claims can give. */
-interface ClaimedGroup {
+export interface ClaimedGroup {
   readonly id: string
   readonly level: string
   /** `identifiedby`. */
@@ -65,7 +65,7 @@ export type ProviderSignIn =
   | { readonly step: 'done'; readonly user: string; readonly token: string }
   | { readonly step: 'code' | 'passkey' | 'register'; readonly pending: PendingSignIn }
 
-interface ProviderSignInOptions extends PersonSource {
+export interface ProviderSignInOptions extends PersonSource {
   readonly commands: CommandHandler
   readonly lookup: Pick<Lookup, 'administrators' | 'ancestors' | 'permissionsOfUser' | 'reached'>
   readonly sessions: Sessions
@@ -214,7 +214,7 @@ interface Link {
   readonly tail: Tail
 }
 
-const readLink = async (store: EventStore, stream: string): Promise<Link> => {
+export const readLink = async (store: EventStore, stream: string): Promise<Link> => {
   for await (const { data, revision, hash } of store.read(stream, { direction: 'backwards', limit: 1 }))
     return { user: identityLinkedSchema.parse(data).user, tail: { revision, hash } }
   return { user: undefined, tail: NO_STREAM }
@@ -276,8 +276,8 @@ const findOrMake = async (
 }
 
 /** An existing user with the verified address; never one who administers people, nor one with another account there. */
-const ownerByEmail = async (
-  options: ProviderSignInOptions,
+export const ownerByEmail = async (
+  options: Pick<ProviderSignInOptions, 'keys' | 'loader' | 'lookup' | 'store'>,
   { person, provider }: ProviderClaim,
   account: Account,
 ): Promise<Person | undefined> => {
@@ -294,20 +294,30 @@ interface Place {
   readonly groups: readonly string[]
 }
 
-const matchedOf = ({ person, groups }: ProviderClaim): readonly ClaimedGroup[] => {
+export const matchedOf = ({ person, groups }: ProviderClaim): readonly ClaimedGroup[] => {
   const values = new Set(person.groups)
   return groups.filter(({ value }) => values.has(value))
 }
 
-/** The home level that groups give; `home`: a level that stays. */
+/** The home level that groups give; `home`: a level that stays. Undefined when they are on two branches. */
+export const homeLevel = async (
+  { lookup }: { readonly lookup: Pick<Lookup, 'ancestors'> },
+  matched: readonly ClaimedGroup[],
+  home: string | undefined,
+): Promise<string | undefined> => {
+  const levels = [...new Set([...matched.map(({ level }) => level), ...(home === undefined ? [] : [home])])]
+  const top = topOfBranch(await Promise.all(levels.map(level => lookup.ancestors(level))))
+  return top === undefined ? undefined : (home ?? top)
+}
+
+/** The home level that groups give. Notifies administrators of two branches. */
 const levelOf = async (
   options: ProviderSignInOptions,
   matched: readonly ClaimedGroup[],
   home: string | undefined,
 ): Promise<Result<string>> => {
-  const levels = [...new Set([...matched.map(({ level }) => level), ...(home === undefined ? [] : [home])])]
-  const top = topOfBranch(await Promise.all(levels.map(level => options.lookup.ancestors(level))))
-  if (top !== undefined) return accepted(home ?? top)
+  const level = await homeLevel(options, matched, home)
+  if (level !== undefined) return accepted(level)
   const [first] = matched
   if (first !== undefined)
     await notifyAdministrators(options, {

@@ -106,6 +106,33 @@ export const readClaims = (claims: JsonObject, policy: ProviderPolicy): ClaimedP
   }
 }
 
+/** Part of a sign-in that a claim is read for. */
+type ClaimUse = 'account' | 'username' | 'name' | 'email' | 'language' | 'groups' | 'secondfactor'
+
+const FIXED_USES: Readonly<Record<string, ClaimUse>> = {
+  iss: 'account',
+  sub: 'account',
+  given_name: 'name',
+  family_name: 'name',
+  name: 'name',
+  email: 'email',
+  email_verified: 'email',
+  locale: 'language',
+  acr: 'secondfactor',
+  amr: 'secondfactor',
+  _claim_names: 'groups',
+}
+
+/** Use of a claim in `readClaims`; undefined for others. */
+export const claimUse = (
+  name: string,
+  { groupsclaim, usernameclaim }: Pick<ProviderPolicy, 'groupsclaim' | 'usernameclaim'>,
+): ClaimUse | undefined => {
+  if (name === groupsclaim) return 'groups'
+  if (name === usernameclaim) return 'username'
+  return Object.hasOwn(FIXED_USES, name) ? FIXED_USES[name] : undefined
+}
+
 /** Whether an address may lead to an existing account: verified, and of a listed domain. */
 export const mayLinkByEmail = (
   { email, isEmailVerified }: Pick<ClaimedPerson, 'email' | 'isEmailVerified'>,

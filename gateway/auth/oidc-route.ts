@@ -5,6 +5,7 @@ import type { SeenFrom } from '#commands/people/origin-log.ts'
 import {
   accountOf,
   type PendingSignIn,
+  type ProviderClaim,
   type ProviderSignIn,
   type SecondFactor,
 } from '#commands/people/provider-sign-in.ts'
@@ -14,7 +15,7 @@ import type { EventStore } from '#commands/store/port.ts'
 import { readClaims } from '#domain/people/identity-provider.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import { appendIfFirst, exclusiveDrafts } from '#runtime/log/stream-aggregate.ts'
-import type { Handshake } from '#runtime/oidc/provider-client.ts'
+import type { Handshake, SignedInAccount } from '#runtime/oidc/provider-client.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { isObject } from '#schemas/json.ts'
 import { type Refusal, type Result, refused } from '#schemas/refusal.ts'
@@ -46,10 +47,9 @@ const MAX_FAILED = 60
 const MAX_LOGOUTS = 60
 /** Codes of one person in a minute. */
 const MAX_CODES = 10
-const MAX_TESTS = 30
 const LOGOUT_BODY = 8_192
 
-interface OidcParts {
+export interface OidcParts {
   readonly parts: Parts
   readonly people: People
   readonly devices: Devices
@@ -66,14 +66,14 @@ const ownPath = (to: unknown): string => {
 }
 
 /** True for the first who says it, on any node. Swept with the answers that are kept for idempotency keys. */
-const claimOnce = async (store: EventStore, name: string): Promise<boolean> => {
+export const claimOnce = async (store: EventStore, name: string): Promise<boolean> => {
   const stream = `${REQUEST_PREFIX}once-${hash('sha256', name)}`
   const used = exclusiveDrafts(stream, [{ type: 'ValueUsed', data: {} }])
   return (await appendIfFirst(store, stream, NO_STREAM, used)) !== undefined
 }
 
 /** Values in cookies, sealed with the key of the installation, each for its purpose and time. */
-const createSealedCookies = ({ keys }: Pick<Parts, 'keys'>) => ({
+export const createSealedCookies = ({ keys }: Pick<Parts, 'keys'>) => ({
   async seal(purpose: string, value: JsonObject, ms: number): Promise<string> {
     const sealed = await keys.secret.encrypt({ ...value, until: Date.now() + ms }, `cookie ${purpose}`)
     return Buffer.from(JSON.stringify(sealed)).toString('base64url')
@@ -91,7 +91,7 @@ const createSealedCookies = ({ keys }: Pick<Parts, 'keys'>) => ({
   },
 })
 
-const originOf = (request: FastifyRequest): SeenFrom => ({
+export const originOf = (request: FastifyRequest): SeenFrom => ({
   address: unmapped(request.ip),
   agent: request.headers['user-agent'] ?? null,
 })
@@ -110,10 +110,23 @@ const forward = (request: FastifyRequest, reply: FastifyReply, to: string): Fast
         `<body><a href="${escaped(to)}">Parley</a></body></html>`,
     )
 
+/** Beginning of the state of a test by an administrator. Other states have no dot. */
+export const TEST_STATE = 'test.'
+const MAX_TEST_QUERY = 6_000
+
+/** Page of the console that finishes a test with the answer of the provider: the callback keeps its code unspent. */
+const testPageOf = ({ params, query, url }: FastifyRequest): string | undefined => {
+  const { state } = query as { readonly state?: unknown }
+  const answer = url.slice(url.indexOf('?') + 1)
+  if (typeof state !== 'string' || !state.startsWith(TEST_STATE) || answer.length > MAX_TEST_QUERY) return undefined
+  const { id } = params as { readonly id: string }
+  return `/botadmin/identityprovider/${encodeURIComponent(id)}#test=${encodeURIComponent(answer)}`
+}
+
 const wantsPage = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/html') === true
 
 const callbackPath = (id: string): string => `${BASE}/${encodeURIComponent(id)}/callback`
-const callbackOf = ({ publicUrl }: Parts, id: string): string => `${publicUrl()}${callbackPath(id)}`
+export const callbackOf = ({ publicUrl }: Parts, id: string): string => `${publicUrl()}${callbackPath(id)}`
 
 /** Tells a browser on the sign-in page why it failed, any other caller in the answer. */
 const failPage = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply => {
@@ -149,12 +162,11 @@ const openConsole = (given: OidcParts, sealed: ReturnType<typeof createSealedCoo
   }
 }
 
-/** Calls with JSON: the providers for the sign-in page, the second factor, signing out at the provider, the test. */
+/** Calls with JSON: the providers for the sign-in page, the second factor, signing out at the provider. */
 export const addOidcRoutes = (app: FastifyInstance, given: OidcParts): void => {
   const { parts, people, providers } = given
   const opened = openConsole(given, createSealedCookies(parts))
   const codes = parts.rates.add('oidc code', MAX_CODES)
-  const tests = parts.rates.add('identity provider test', MAX_TESTS)
   const open = { open: true, door: {} }
 
   handle(app, 'GET /auth/oidc', open, async () => ({
@@ -194,33 +206,6 @@ export const addOidcRoutes = (app: FastifyInstance, given: OidcParts): void => {
     if (access.way !== 'oidc') return { url: null }
     return { url: await signOutUrl(given, access.session) }
   })
-
-  handle(
-    app,
-    'POST /identityprovider/{id}/test',
-    { permission: 'testidentityprovider', effect: 'calls out' },
-    async (request, reply) => {
-      const { access, scope } = sessionOf(request)
-      const { id } = request.params
-      const isVisible = (await parts.read.detail(scope, 'identityprovider', id)) !== undefined
-      const provider = isVisible ? await providers.stored(id) : undefined
-      if (provider === undefined) return refuse(reply, { code: 'entity.notfound' })
-      const wait = tests.take(access.user)
-      if (wait !== undefined) return refuse(reply, { code: 'request.toomany', params: { retryAfter: wait } })
-      const started = performance.now()
-      const checks = await provider.client.test(provider.registration)
-      return {
-        ok: checks.length === 3 && checks.every(({ result }) => result.ok),
-        time: Math.round(performance.now() - started),
-        callback: callbackOf(parts, id),
-        checks: checks.map(({ part, result }) => {
-          if (result.ok) return { part, ok: true, detail: result.value }
-          const { code, detail } = problemOf(result.refusal, request.language)
-          return { part, ok: false, detail, code }
-        }),
-      }
-    },
-  )
 }
 
 /** Address at the provider that ends the session there. */
@@ -246,6 +231,20 @@ const providerOf = async (providers: Providers, request: FastifyRequest): Promis
 
 const refuseMany = (wait: number | undefined): void => {
   if (wait !== undefined) throw new RequestRefused({ code: 'request.toomany', params: { retryAfter: wait } })
+}
+
+/** The claims of an account with the groups that claims can give. */
+export const providerClaim = async (
+  { read }: Pick<Parts, 'read'>,
+  { id, policy }: Pick<Provider, 'id' | 'policy'>,
+  { issuer, sub, sid, claims }: SignedInAccount,
+  seen: SeenFrom,
+): Promise<ProviderClaim> => {
+  const rows = await allRows(read, SYSTEM_SCOPE, 'usergroup')
+  const groups = rows.flatMap(({ id: group, hierarchylevel: level, identifiedby: value }) =>
+    value && level !== null ? [{ id: group, level, value }] : [],
+  )
+  return { provider: { id, issuer, policy }, sub, sid, person: readClaims(claims, policy), groups, seen }
 }
 
 /** Pages of a sign-in at a provider, and the address at which a provider ends sessions. */
@@ -288,27 +287,15 @@ export const addOidcPages = (app: FastifyInstance, given: OidcParts): void => {
     if (!(await claimOnce(parts.store, `oidc state ${handshake.state}`))) return refused('auth.state')
     const finished = await provider.client.finish(provider.registration, url, handshake)
     if (!finished.ok) return finished
-    const { issuer, sub, sid, claims } = finished.value
-    const { id, policy } = provider
-    const rows = await allRows(parts.read, SYSTEM_SCOPE, 'usergroup')
-    const groups = rows.flatMap(({ id: group, hierarchylevel: level, identifiedby: value }) =>
-      value && level !== null ? [{ id: group, level, value }] : [],
-    )
-    const person = readClaims(claims, policy)
-    return people.signInByProvider({
-      provider: { id, issuer, policy },
-      sub,
-      sid,
-      person,
-      groups,
-      seen: originOf(request),
-    })
+    return people.signInByProvider(await providerClaim(parts, provider, finished.value, originOf(request)))
   }
 
   app.get(`${BASE}/:id/callback`, { config }, async (request, reply) => {
     reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer')
     const source = sourceOf(request.ip)
     refuseMany(failed.wait(source))
+    const tested = testPageOf(request)
+    if (tested !== undefined) return forward(request, reply, tested)
     const provider = await providerOf(providers, request)
     const begin = await sealed.open(`oidc begin ${provider.id}`, request.cookies[BEGIN_COOKIE])
     reply.clearCookie(BEGIN_COOKIE, cookieOf(reply, provider.id))

@@ -17,6 +17,7 @@ import { WrongSetting } from '#schemas/settings.ts'
 import { addressList, sourceOf, unmapped } from '../http/rate-limit.ts'
 import type { OpenAuthentication } from '../port.ts'
 import { addAccountRoutes } from './account-route.ts'
+import { addIdentityProviderTests } from './identity-provider-test.ts'
 import { openProviders } from './identity-providers.ts'
 import { addOidcPages, addOidcRoutes } from './oidc-route.ts'
 import { PasskeyChallenges } from './passkey-route.ts'
@@ -135,6 +136,7 @@ export const openAuthentication: OpenAuthentication = async parts => {
         addSessionRoutes(own, { parts, people, tickets })
       })
       addOidcRoutes(app, oidc)
+      addIdentityProviderTests(app, oidc)
     },
     pages: app => addOidcPages(app, oidc),
   }

@@ -149,7 +149,8 @@ ${CONNECTION_HELP}`,
     help: `Without --yes it prints the preview and ends with exit code 3 when there are changes. It is refused with exit code 4 when
 the server has changes that the folder lacks.
   --yes                 make the changes
-  --publish             then publish the changed dialogs and handlers; exit code 1 when that is refused
+  --publish             then publish the changed dialogs and handlers, and those whose draft is newer than what is published;
+                        exit code 1 when that is refused
   --base <folder>       the folder as it was last pushed, e.g. a worktree of the deployed commit; default parley.lock.json
 ${CONNECTION_HELP}`,
     load: async () => (await import('./bot/push.ts')).push,

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { ROUTES } from '#schemas/api/routes.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { addAccountRoutes } from '../auth/account-route.ts'
+import { addIdentityProviderTests } from '../auth/identity-provider-test.ts'
 import { addOidcRoutes } from '../auth/oidc-route.ts'
 import { addSessionRoutes } from '../auth/session-route.ts'
 import { addApi } from './api.ts'
@@ -37,6 +38,7 @@ const registeredNames = async (): Promise<readonly string[]> => {
   addAccountRoutes(app, anything as Parameters<typeof addAccountRoutes>[1])
   addSessionRoutes(app, anything as Parameters<typeof addSessionRoutes>[1])
   addOidcRoutes(app, anything as Parameters<typeof addOidcRoutes>[1])
+  addIdentityProviderTests(app, anything as Parameters<typeof addIdentityProviderTests>[1])
   return found
 }
 

@@ -21,7 +21,7 @@ export interface Handshake {
   readonly verifier: string
 }
 
-interface SignedInAccount {
+export interface SignedInAccount {
   /** As the provider writes it. */
   readonly issuer: string
   readonly sub: string
@@ -36,8 +36,15 @@ interface ProviderCheck {
 }
 
 export interface ProviderClient {
-  /** Address at the provider where a sign-in begins, and what its end is checked with. */
-  begin(registration: Registration, callback: string): Promise<Result<{ url: string; handshake: Handshake }>>
+  /**
+   * Address at the provider where a sign-in begins, and what its end is checked with. `purpose`: beginning of its state,
+   * by which the callback distinguishes sign-ins.
+   */
+  begin(
+    registration: Registration,
+    callback: string,
+    purpose?: string,
+  ): Promise<Result<{ url: string; handshake: Handshake }>>
   /** `url`: the callback with its query. */
   finish(registration: Registration, url: URL, handshake: Handshake): Promise<Result<SignedInAccount>>
   readLogout(registration: Registration, token: string): Promise<Result<LogoutWish & { readonly issuer: string }>>
@@ -227,12 +234,12 @@ export const createProviderClient = ({
   const expected = ({ keys, issuer }: Connected, { clientId }: Registration) => ({ keys, issuer, clientId, now })
 
   return {
-    async begin(registration, callback) {
+    async begin(registration, callback, purpose = '') {
       const found = await connected(registration)
       if (!found.ok) return found
       const oidc = await import('openid-client')
       const handshake = {
-        state: oidc.randomState(),
+        state: purpose + oidc.randomState(),
         nonce: oidc.randomNonce(),
         verifier: oidc.randomPKCECodeVerifier(),
       }

@@ -244,6 +244,65 @@ export const identityProviderTestAnswer = named(
   }),
 )
 
+/** Address at the provider where a test with the caller's account begins. */
+export const providerTestBegun = named('IdentityProviderTestBegun', z.object({ url: z.string() }))
+
+/** Query with which the provider has answered at the callback. */
+export const providerTestBody = named(
+  'IdentityProviderTestAnswerQuery',
+  z.strictObject({ query: z.string().max(6_000) }),
+)
+
+const CLAIM_USES = ['account', 'username', 'name', 'email', 'language', 'groups', 'secondfactor'] as const
+
+/** Claims of the caller's account at a provider, and the result that a sign-in with them would have. Nothing is written. */
+export const providerClaimsAnswer = named(
+  'IdentityProviderClaims',
+  z.object({
+    /** Why a sign-in would be refused; null: it would succeed. */
+    refusal: z.object({ code: z.string(), detail: z.string() }).nullable(),
+    /** `known`: of earlier sign-ins; `linked`: by its verified address; `new`: an account is made. */
+    account: z.enum(['known', 'linked', 'new']),
+    /** Username here, before the sign-in. */
+    username: z.string().nullable(),
+    /** Name of the home level afterwards. */
+    level: z.string().nullable(),
+    /** Names of the user groups afterwards, and of those that are taken away. */
+    usergroups: z.array(z.string()),
+    lost: z.array(z.string()),
+    /** As they are read from the claims. */
+    person: z.object({
+      username: z.string(),
+      firstname: z.string().nullable(),
+      lastname: z.string().nullable(),
+      email: z.string().nullable(),
+      language: z.string().nullable(),
+      /** Whether the provider has asked for a second factor. */
+      secondfactor: z.boolean(),
+    }),
+    /** Values of the claim with the groups, each with the user groups that it gives; null: there is no such claim. */
+    groups: z
+      .array(
+        z.object({
+          value: z.string(),
+          usergroups: z.array(
+            z.object({ id: z.string(), name: z.string(), level: z.string(), roles: z.array(z.string()) }),
+          ),
+        }),
+      )
+      .nullable(),
+    claims: z.array(
+      z.object({
+        name: z.string(),
+        /** Text, or JSON. */
+        value: z.string(),
+        /** Part of a sign-in that it is read for; null: none. */
+        use: z.enum(CLAIM_USES).nullable(),
+      }),
+    ),
+  }),
+)
+
 /** Result of a token request, without the token. */
 export const oauthTestAnswer = named(
   'OAuthTestAnswer',

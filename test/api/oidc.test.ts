@@ -170,6 +170,8 @@ describe('a forged answer is refused', () => {
     'no signature': async nonce => unsigned(claimsOf(nonce)),
     'the public key as a secret': nonce => forger.signByPublicKey(claimsOf(nonce)),
     'a key that is not published': nonce => forger.signElsewhere(claimsOf(nonce)),
+    'a key in its own header': nonce => forger.signWithOwnKey(claimsOf(nonce)),
+    'several audiences and no party': nonce => forger.sign(claimsOf(nonce, { aud: ['parley', 'other'] })),
     'an expired token': nonce => forger.sign(claimsOf(nonce, { iat: nowS() - 400, exp: nowS() - 100 })),
     'a token of the future': nonce => forger.sign(claimsOf(nonce, { iat: nowS() + 100 })),
     'no token': async () => '',
@@ -178,6 +180,18 @@ describe('a forged answer is refused', () => {
     const { status, code, browser } = await forge(tokens[name] ?? {})
     expect({ status, code }).toEqual({ status: 401, code: 'auth.answer' })
     expect(browser.cookies.get('parley')).toBeUndefined()
+  })
+
+  test('with the answer of another issuer, or of none, where the provider names itself [P-2737]', async () => {
+    for (const iss of ['https://other.example', undefined]) {
+      const browser = new ProviderBrowser(parley, 'settings')
+      const answer = new URL(await browser.visit((await browser.begin()).location))
+      expect(answer.searchParams.get('iss')).toBe(real.issuer)
+      answer.searchParams.delete('iss')
+      if (iss !== undefined) answer.searchParams.set('iss', iss)
+      expect(await browser.finish(answer.href)).toMatchObject({ status: 401, code: 'auth.answer' })
+      expect(browser.cookies.get('parley')).toBeUndefined()
+    }
   })
 
   test('with another state, the cookie of another browser, or none [P-2534]', async () => {
@@ -255,8 +269,9 @@ describe('groups and levels', () => {
     const torn = { sub: 'torn', preferred_username: 'torn', groups: ['branch', 'other'] }
     expect(await forge(torn)).toMatchObject({ status: 403, code: 'auth.level' })
     expect(await userNamed('torn')).toBeUndefined()
-    const { items } = (await admin.get('/notification')).body
-    expect(items).toContainEqual(expect.objectContaining({ message: 'usergroup.levels', entity: 'usergroup' }))
+    const notices = async () => (await admin.get('/notification')).body.items
+    const notice = expect.objectContaining({ message: 'usergroup.levels', entity: 'usergroup' })
+    await expect.poll(notices).toContainEqual(notice)
     expect((await forge({ ...torn, groups: ['branch', 'staff'] })).status).toBe(200)
     expect(await detailOf((await userNamed('torn')).id)).toMatchObject({ hierarchylevel: root })
   })
@@ -279,8 +294,8 @@ describe('groups and levels', () => {
       const demoted = await forge({ ...administrator, groups: ['nothing'] }, at())
       expect(demoted.status).toBe(200)
       expect((await demoted.browser.client.get('/user')).status).toBe(200)
-      const told = (await demoted.browser.client.get('/notification')).body.items
-      expect(told).toContainEqual(expect.objectContaining({ message: 'user.lastadministrator' }))
+      const told = async () => (await demoted.browser.client.get('/notification')).body.items
+      await expect.poll(told).toContainEqual(expect.objectContaining({ message: 'user.lastadministrator' }))
     } finally {
       await own.close()
     }
@@ -375,12 +390,12 @@ describe('a logout that the provider sends', () => {
       body: new URLSearchParams({ logout_token: token }),
     })
   let ids = 0
-  const logout = (more: JWTPayload) => {
+  const logoutOf = (more: JWTPayload): JWTPayload => {
     ids += 1
     const times = { iat: nowS(), exp: nowS() + 120 }
-    const base = { iss: forger.issuer, aud: 'parley', jti: `jti-${ids}`, events: EVENTS, ...times }
-    return forger.sign({ ...base, ...more }, { typ: 'logout+jwt' })
+    return { iss: forger.issuer, aud: 'parley', jti: `jti-${ids}`, events: EVENTS, ...times, ...more }
   }
+  const logout = (more: JWTPayload) => forger.sign(logoutOf(more), { typ: 'logout+jwt' })
 
   test('ends the sessions of one session there, or all of a person, within a second [P-2543]', async () => {
     const person = { sub: 'away', preferred_username: 'away' }
@@ -409,10 +424,22 @@ describe('a logout that the provider sends', () => {
       await forger.sign(claimsOf('n', { sub: 'kept' })),
       await logout({ sub: 'kept', nonce: 'n' }),
       await logout({ sub: 'kept', iat: nowS() - 130 }),
+      await logout({ sub: 'kept', iat: nowS() + 130 }),
+      await logout({ sub: 'kept', exp: nowS() - 100 }),
+      await logout({ sub: 'kept', aud: 'other' }),
+      await logout({ sub: 'kept', iss: 'https://other.example' }),
+      await logout({ sub: 'kept', events: { 'http://schemas.openid.net/event/other': {} } }),
+      await logout({ sub: 'kept', jti: undefined as unknown as string }),
+      await logout({}),
+      unsigned(logoutOf({ sub: 'kept' })),
+      await forger.signByPublicKey(logoutOf({ sub: 'kept' })),
+      await forger.signWithOwnKey(logoutOf({ sub: 'kept' })),
+      await forger.sign(logoutOf({ sub: 'kept' }), { typ: 'at+jwt' }),
       'nothing',
       '',
     ]
-    for (const token of wrong) expect(await send(token)).toMatchObject({ status: 400, body: { code: 'auth.logout' } })
+    for (const [at, token] of wrong.entries())
+      expect(await send(token), String(at)).toMatchObject({ status: 400, body: { code: 'auth.logout' } })
     const large = await send('x'.repeat(9_000))
     expect(large.status).toBe(413)
     expect(await isLive(browser.client)).toBe(true)

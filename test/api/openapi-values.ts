@@ -39,6 +39,9 @@ export const REFUSED: Readonly<Record<string, number>> = {
   'POST /auth/oidc/code': 400,
   'POST /auth/oidc/register2fa': 400,
   'POST /auth/oidc/passkey': 400,
+  // There is no provider to sign in at.
+  'POST /identityprovider/{id}/testaccount': 503,
+  'POST /identityprovider/{id}/testclaims': 400,
   // There is no passkey, and the test cannot sign as an authenticator.
   'POST /user/passkey': 401,
   'PATCH /user/passkey/{id}': 404,

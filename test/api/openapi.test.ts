@@ -254,6 +254,7 @@ const WRITES: Readonly<Record<string, () => object>> = {
   'POST /channel/{id}/testmessage': () => ({ to: '5511900000000', text: 'Teste' }),
   'POST /changehierarchylevel/{level}': () => ({}),
   'POST /auth/oidc/code': () => ({ token: '123456' }),
+  'POST /identityprovider/{id}/testclaims': () => ({ query: 'state=none' }),
   'POST /auth/oidc/register2fa': () => ({}),
   'POST /auth/oidc/passkey': () => ASSERTION,
   'POST /auth/passkey/options': () => ({}),

@@ -51,6 +51,7 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (third === 'testnumbers') return 'testcampaign'
   if (third === 'testmessage') return 'testchannel'
   if (third === 'testalert') return 'updatehierarchy'
+  if (third === 'testaccount' || third === 'testclaims') return `test${first}`
   if (first === 'channel' && third === 'connect') return 'updatechannel'
   if (third === 'draftlink') return 'updatedialog'
   if (third === 'duplicate') return `create${first}`

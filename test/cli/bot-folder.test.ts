@@ -235,6 +235,105 @@ test('files without an id become a task, a dialog and a test, which get theirs [
   expect(contentOf(await pulled())['tasks/nova/task.yaml']).toBeUndefined()
 })
 
+/** Writes of this process are cut off from the `at`-th on; with `isLost` the server gets that one, and its answer is lost. */
+const cutOff = async <T>(at: number, isLost: boolean, work: () => Promise<T>): Promise<T> => {
+  const { fetch } = globalThis
+  let writes = 0
+  globalThis.fetch = async (url, init) => {
+    if (init?.method !== 'GET' || writes > at) writes += 1
+    if (isLost && writes === at + 1) await fetch(url, init)
+    if (writes > at) throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } })
+    return fetch(url, init)
+  }
+  try {
+    return await work()
+  } finally {
+    globalThis.fetch = fetch
+  }
+}
+
+test('the same push again makes the rest of one that was cut off, and makes nothing twice [P-2793]', async () => {
+  const countOf = async (entity: string, name: string) => {
+    const { items } = (await admin.get(`/${entity}?search=${encodeURIComponent(name)}&size=50`)).body
+    return items.filter(row => row.name === name).length
+  }
+  let isWhole = false
+  for (let round = 0; !isWhole; round += 1) {
+    const folder = await pulled()
+    const put = (path: string, text: string) => {
+      mkdirSync(dirname(join(folder, path)), { recursive: true })
+      writeFileSync(join(folder, path), text)
+    }
+    const name = `Corte ${round}`
+    put(`tasks/corte-${round}/task.yaml`, `name: ${name}\n`)
+    put(
+      `tasks/corte-${round}/dialogs/novo.yaml`,
+      `name: Novo ${round}\nblocks:\n  start:\n    type: start\n    title: início\n`,
+    )
+    const file = readFileSync(join(folder, DIALOG), 'utf8')
+    const described = file.replace(
+      /^name: Recepção\n(?:description: .*\n)?/mu,
+      `name: Recepção\ndescription: ${name}\n`,
+    )
+    writeFileSync(join(folder, DIALOG), described.replace(/text: Olá.*/u, `text: Olá ${round}`))
+    // As if the process were killed: nothing of the first push stays in the folder.
+    const killed = folders.next()
+    cpSync(folder, killed, { recursive: true })
+    const first = await cutOff(Math.floor(round / 2), round % 2 === 1, () => run(push, killed, { yes: true }))
+    // The request after the last change runs the gating tests.
+    isWhole = !/^Stopped: \d of 3 changes were made\./u.test(first.errors)
+    const again = await run(push, folder, { yes: true })
+    expect(again, `round ${round}`).toMatchObject({ code: 0, errors: '' })
+    expect(await countOf('dialogtask', name)).toBe(1)
+    expect(await countOf('dialog', `Novo ${round}`)).toBe(1)
+    expect(contentOf(await pulled())).toEqual(contentOf(folder))
+    // The folder of the first push agrees as well.
+    expect(await run(push, killed, { yes: true }), `round ${round}`).toMatchObject({
+      code: 0,
+      output: 'The server has all of it.\n',
+    })
+    rmSync(join(folder, `tasks/corte-${round}`), { recursive: true })
+    expect((await run(push, folder, { yes: true })).code).toBe(0)
+    expect(round).toBeLessThan(20)
+    if (isWhole) expect(round).toBeGreaterThanOrEqual(10)
+  }
+  const folder = await pulled()
+  const file = readFileSync(join(folder, DIALOG), 'utf8')
+  writeFileSync(join(folder, DIALOG), file.replace(/^description: .*\n/mu, '').replace(/text: Olá.*/u, 'text: Olá'))
+  expect((await run(push, folder, { yes: true })).code).toBe(0)
+})
+
+test('a push overwrites no dialog of the same name that another person drew [P-2793]', async () => {
+  const folder = await pulled()
+  const theirs = await admin.create('dialog', { name: 'Dela', dialogtask: task })
+  await admin.put(`/dialog/${theirs}/flow`, { operators: operators('dela'), links: {} })
+  const path = join(folder, dirname(DIALOG), 'minha.yaml')
+  writeFileSync(path, 'name: Dela\nblocks:\n  start:\n    type: start\n    title: início\n')
+  await run(push, folder, { yes: true })
+  const { body } = await admin.get(`/dialog/${theirs}/flow`)
+  expect(JSON.stringify(body)).toContain('dela')
+  await admin.delete(`/dialog/${theirs}`)
+  for (const { id, name } of (await admin.get(`/dialog?dialogtask=${task}`)).body.items)
+    if (name === 'Dela') await admin.delete(`/dialog/${id}`)
+})
+
+test('--publish also publishes what an earlier push had pushed and not published [P-2794]', async () => {
+  const flowrevision = (await admin.get(`/dialog/${dialog}/flow`)).headers.get('etag')?.replaceAll('"', '')
+  const published = await admin.post(`/dialog/${dialog}/publish`, { flowrevision: Number(flowrevision) })
+  expect(published.status, published.text).toBe(200)
+  const folder = await pulled()
+  edit(folder, DIALOG, 'title: Saudação', 'title: Cumprimento')
+  expect((await run(push, folder, { yes: true })).code).toBe(0)
+  const shown = await run(push, folder, { publish: true })
+  expect(shown).toMatchObject({ code: 3, output: expect.stringContaining('> dialog "Recepção" is published') })
+  expect((await admin.get(`/dialog/${dialog}`)).body.modified).toBe(true)
+  expect(await run(push, folder)).toMatchObject({ code: 0, output: 'The server has all of it.\n' })
+  expect((await run(push, folder, { yes: true, publish: true })).code).toBe(0)
+  expect((await admin.get(`/dialog/${dialog}`)).body).toMatchObject({ published: true, modified: false })
+  edit(folder, DIALOG, 'title: Cumprimento', 'title: Saudação')
+  expect((await run(push, folder, { yes: true, publish: true })).code).toBe(0)
+})
+
 test('test runs the conversation tests on the server and fails with them; --publish meets the gate [P-2865]', async () => {
   const folder = await pulled()
   const good = await run(runTests, folder)
@@ -259,7 +358,7 @@ test('test runs the conversation tests on the server and fails with them; --publ
   expect((await admin.get(`/dialog/${dialog}`)).body).toMatchObject({ published: true, modified: false })
 })
 
-test('the rights of the token count, and a fault is one line with its place [P-2866]', async () => {
+test('the rights of the token count, and a fault is one line with its place [P-2866] [P-2797]', async () => {
   const folder = await pulled()
   const expires = new Date(Date.now() + 86_400_000).toISOString()
   const scopes = ['bot', 'variable', 'variableschema', 'dialogtask', 'dialog', 'handler', 'conversationtest']
@@ -270,7 +369,7 @@ test('the rights of the token count, and a fault is one line with its place [P-2
   const options = { url: parley.origin, yes: true, 'token-file': reader }
   const refused = await runHere(push, { operands: [folder], options })
   expect(refused.code).toBe(1)
-  expect(refused.errors).toMatch(/^Stopped: 0 of 1 changes were made\.\n"Recepção": .*/)
+  expect(refused.errors).toBe('Nothing was pushed. The token lacks: updatedialog.')
   expect(await greeting()).toBe('Olá')
   const warned = await runHere(runTests, { operands: [folder], options: { url: parley.origin, token } })
   expect(warned.errors).toContain('Warning: other users of this machine see a token on the command line.')

@@ -110,9 +110,42 @@ describe.each(OVERLAYS)('the overlay %s', name => {
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
     })
+    // Without them the Service `parley` gives a pod variables such as PARLEY_PORT.
+    expect(pod.enableServiceLinks).toBe(false)
+    for (const { name, emptyDir } of objectsOf(pod.volumes))
+      if (emptyDir !== undefined) expect(objectOf(emptyDir).sizeLimit, String(name)).toMatch(/^\d+[MG]i$/u)
     const places = objectsOf(container.volumeMounts).map(({ mountPath }) => mountPath)
     expect(places.sort()).toEqual(['/app/.cache', '/data', '/run/secrets/parley', '/tmp'])
     expect(objectOf(container.lifecycle)).toEqual({ preStop: { exec: { command: ['sleep', '5'] } } })
+  })
+
+  test('spreads gateways over machines, lets a machine be emptied, and ends within its grace [P-2795]', () => {
+    const pod = podOf(objects)
+    const [spread = {}] = objectsOf(pod.topologySpreadConstraints)
+    expect(spread).toMatchObject({ topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'ScheduleAnyway' })
+    const labels = { matchLabels: { 'app.kubernetes.io/name': 'parley' } }
+    expect(spread.labelSelector).toEqual(labels)
+    expect(of(objects, 'PodDisruptionBudget').spec).toEqual({
+      ...{ maxUnavailable: 1, unhealthyPodEvictionPolicy: 'AlwaysAllow' },
+      selector: labels,
+    })
+    const source = readFileSync(join(ROOT, 'gateway/run-gateway.ts'), 'utf8')
+    const drain = Number(/DRAIN_MS = ([\d_]+)/u.exec(source)?.[1]?.replaceAll('_', '')) / 1000
+    const { command } = objectOf(objectOf(objectOf(containerOf(objects).lifecycle).preStop).exec)
+    const pause = Number((command as string[])[1])
+    expect(Number(pod.terminationGracePeriodSeconds)).toBeGreaterThanOrEqual(pause + drain)
+    expect(Number(settingsIn(objects).DRAIN_SECONDS)).toBeLessThan(drain)
+  })
+
+  test('calls no address where clouds give credentials, and shows its figures to no network [P-2796]', () => {
+    const [all = {}, allV6 = {}] = objectsOf(objectsOf(objectOf(of(objects, 'NetworkPolicy').spec).egress)[0]?.to)
+    const except = (block: JsonObject) => new Set(objectOf(block.ipBlock).except as string[])
+    for (const address of ['169.254.169.254/32', '169.254.170.2/32', '100.100.100.200/32'])
+      expect(except(all), address).toContain(address)
+    expect(except(allV6)).toContain('fd00:ec2::254/128')
+    // Behind a balancer that hides addresses every caller comes from the network of the machines.
+    expect(settingsIn(objects).METRICS_ALLOW).toBe('')
+    expect(String(settingsIn(objects).EVENTSTORE_URL)).not.toContain('tls=false')
   })
 
   test('leaves room for the memory that a gateway may take [P-2605]', () => {
@@ -216,8 +249,26 @@ describe('the chart', () => {
       { ...values, settings: { ...objectOf(values.settings), EVENTSTORE_URL: 'esdb://store' } },
       { ...values, eventstore: { url: 'http://store' } },
       { ...values, existingSecret: '' },
+      // Several gateways of an embedded store, or with files of their own.
+      { ...values, replicas: 2 },
+      { ...values, replicas: 2, eventstore: { url: 'esdb://store' } },
     ])
       expect(isValid(wrong), JSON.stringify(wrong).slice(0, 60)).toBe(false)
+  })
+
+  test('takes no secret as a plain setting, and addresses of shared stores from files [P-2608]', () => {
+    const settings = objectOf(values.settings)
+    const secrets = Object.keys(settings).flatMap(name =>
+      (settingNames as string[]).filter(one => name === `${one}_FILE`),
+    )
+    expect(secrets).toContain('PARLEY_KEY')
+    for (const name of secrets)
+      expect(isValid({ ...values, settings: { ...settings, [name]: 'a secret' } }), name).toBe(false)
+    const files = {
+      EVENTSTORE_URL_FILE: '/run/secrets/parley/EVENTSTORE_URL',
+      STORAGE_URL_FILE: '/run/secrets/parley/STORAGE_URL',
+    }
+    expect(isValid({ ...values, replicas: 2, settings: { ...settings, ...files } })).toBe(true)
   })
 
   test('is of this version, and says how to read the first password [P-2608]', () => {

@@ -1,7 +1,7 @@
 import { generateSync } from 'otplib'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Client, Parley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
 import { type MailServer, startMailServer } from '#test/doubles/mail-server.ts'
@@ -30,6 +30,8 @@ inBrowser('signing in', { timeout: LONG }, () => {
       env: {
         ...{ OIDC_ISSUER, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret },
         ...{ MAIL_URL: mail.url, MAIL_FROM: 'Parley <parley@aurora.example>' },
+        // The provider of the console is on the loopback too.
+        ALLOW_PRIVATE_ADDRESSES: 'true',
       },
     })
     admin = await parley.signIn()
@@ -183,7 +185,27 @@ inBrowser('signing in', { timeout: LONG }, () => {
     await parley.signIn('rui', 'Nova-Senha-26')
   })
 
-  test('a passkey is added on the account page after a proof, signs in without a name, and is removed [P-2695]', async () => {
+  /** Requests of the page for a passkey, and whether they were aborted; `plain` in the session hides suggestions. */
+  const watchPasskeys = () =>
+    page.addInitScript(() => {
+      if (sessionStorage.getItem('plain') !== null)
+        Reflect.deleteProperty(PublicKeyCredential, 'isConditionalMediationAvailable')
+      const asked: { mediation: string | undefined; signal: AbortSignal | undefined }[] = []
+      Object.assign(window, { asked })
+      const get = navigator.credentials.get.bind(navigator.credentials)
+      navigator.credentials.get = options => {
+        asked.push({ mediation: options?.mediation, signal: options?.signal })
+        return get(options)
+      }
+    })
+  const asked = () =>
+    page.evaluate(() =>
+      (window as unknown as { asked: { mediation?: string; signal?: AbortSignal }[] }).asked.map(
+        ({ mediation = 'by hand', signal }) => `${mediation}${signal?.aborted ? ', aborted' : ''}`,
+      ),
+    )
+
+  test('a passkey is added on the account page after a proof, signs in without a name, and is removed [P-2695] [P-2697]', async () => {
     // Passkeys are of localhost, never of an address.
     const at = (path: string) => `${parley.origin.replace('127.0.0.1', 'localhost')}/botadmin${path}`
     const devtools = await page.context().newCDPSession(page)
@@ -199,6 +221,9 @@ inBrowser('signing in', { timeout: LONG }, () => {
     const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', { options })
     const setVerified = (isUserVerified: boolean) =>
       devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified })
+    const setPresent = (enabled: boolean) =>
+      devtools.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled })
+    await watchPasskeys()
     await page.context().clearCookies()
     await page.goto(at('/login'))
     await sendCredentials('ana', OWN_PASSWORD)
@@ -222,6 +247,8 @@ inBrowser('signing in', { timeout: LONG }, () => {
     await page.keyboard.press('Enter')
     await item.getByText('Laptop of Ana').waitFor()
 
+    // A browser that has no suggestions of passkeys has the button.
+    await page.evaluate(() => sessionStorage.setItem('plain', ''))
     await page.context().clearCookies()
     await page.goto(at('/login'))
     // A person who does not prove to be the owner of the device stays outside.
@@ -230,10 +257,32 @@ inBrowser('signing in', { timeout: LONG }, () => {
     await passkey.click()
     await page.getByText('The browser used no passkey.').waitFor()
     await setVerified(true)
+    expect(await asked()).toEqual(['by hand'])
     await passkey.click()
     await home()
     await page.goto(at('/account/sessions'))
     await page.getByText(/with a passkey/).waitFor()
+
+    // Suggestions wait in the user name field until another way is chosen, and again after it failed.
+    await page.evaluate(() => sessionStorage.removeItem('plain'))
+    await setPresent(false)
+    await page.context().clearCookies()
+    await page.goto(at('/login'))
+    await eventually(asked).toEqual(['conditional'])
+    expect(await page.getByLabel('Username or e-mail').getAttribute('autocomplete')).toBe('username webauthn')
+    await sendCredentials('ana', 'Errada-2026!')
+    await page.getByText(/Invalid credentials/).waitFor()
+    await eventually(asked).toEqual(['conditional, aborted', 'conditional'])
+    await sendCredentials('ana', OWN_PASSWORD)
+    await home()
+    expect(await asked()).toEqual(['conditional, aborted', 'conditional, aborted'])
+    // A chosen suggestion signs in without a name, a password or a button.
+    await setPresent(true)
+    await page.context().clearCookies()
+    await page.goto(at('/login'))
+    await home()
+    await page.goto(at('/account/sessions'))
+    await eventually(() => page.getByText(/with a passkey/).count()).toBe(2)
 
     await page.goto(at('/account/twofactor'))
     await item.getByText('last used').waitFor()
@@ -338,6 +387,39 @@ inBrowser('signing in', { timeout: LONG }, () => {
       await page.goto(`/botadmin/login?failed=${encodeURIComponent(code)}`)
       await page.getByRole('alert').getByText(words).waitFor()
     }
+  })
+
+  test('an administrator tests a provider with their own account, and sees what came and who they would be [P-2698]', async () => {
+    const registration = { issuer: provider.issuer, client_id: CLIENT.id, client_secret: CLIENT.secret }
+    const id = await admin.create('identityprovider', { name: 'Aurora', enable: false, ...registration })
+    await admin.create('usergroup', { name: 'Testers', identifiedby: 'testers', roles: [] })
+    provider.account = 'dora'
+    const names = { preferred_username: 'dora', given_name: 'Dora', family_name: 'Lima', email: 'dora@aurora.example' }
+    provider.accounts.set('dora', { ...names, groups: ['testers', 'board'], locale: 'en' })
+    await arrive('/botadmin/login')
+    await sendCredentials('admin', ADMIN_PASSWORD)
+    const account = page.getByRole('button', { name: /^Account: / })
+    const signedIn = await account.getAttribute('aria-label')
+    await visit(page, `/botadmin/identityprovider/${id}`)
+    await page.getByRole('button', { name: 'Test with my account' }).click()
+    const panel = page.getByRole('complementary', { name: 'Test with your account' })
+    await panel.getByText('1 of 2 groups are user groups here').waitFor()
+    expect(page.url()).toBe(`${parley.origin}/botadmin/identityprovider/${id}`)
+    await panel.getByText('board is “Identified by” of no user group').waitFor()
+    await panel.getByText('dora, a new account').waitFor()
+    await panel.getByRole('button', { name: /^See what came/ }).click()
+    await panel.getByText('["testers","board"]').waitFor()
+    // The person is still the administrator, and nobody was made.
+    expect(await account.getAttribute('aria-label')).toBe(signedIn)
+    expect((await admin.get('/user?search=dora')).body.total).toBe(0)
+
+    provider.accounts.set('dora', { ...names, groups: ['board'] })
+    await panel.getByRole('button', { name: 'Test with my account' }).click()
+    await panel.getByText('You would be refused').waitFor()
+    await panel.getByText('None of your groups gives access here.').waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: 'Test with my account' }).waitFor()
+    expect(await panel.count()).toBe(0)
   })
 
   test('the words change between English, Portuguese and Spanish at once, and stay [C-1.04]', async () => {

@@ -15,14 +15,15 @@ import {
   BOT_FILE,
   type BotThing,
   fileOfThing,
+  folderFields,
   kindOfPath,
   pathsOf,
   readThingFile,
   UnreadableFile,
 } from '#domain/bot-folder/bot-file.ts'
-import { isObject, own, parseJsonField } from '#schemas/json.ts'
+import { isObject, jsonEqual, objectOf, optionalText, own, parseJsonField } from '#schemas/json.ts'
 
-export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** A thing of the folder and the path of its file. */
 export interface LocalThing {
@@ -31,8 +32,19 @@ export interface LocalThing {
   readonly hash: string
 }
 
-/** Hash by id of what the server had when the folder was last equal to it. */
-export type Base = ReadonlyMap<string, string>
+/** Hashes of a thing: of all of it, and of its drawing with the code. */
+export interface Hashes {
+  readonly hash: string
+  readonly flow?: string
+}
+
+/** Hashes by id of what the server had when the folder was last equal to it. */
+export type Base = ReadonlyMap<string, Hashes>
+
+export const hashesOf = (thing: BotThing): Hashes => {
+  const hash = hashOf(fileOfThing(thing))
+  return thing.flow === undefined ? { hash } : { hash, flow: hashOf(fileOfThing({ ...thing, fields: {} })) }
+}
 
 export interface LocalBot {
   /** Id of the bot. */
@@ -40,6 +52,12 @@ export interface LocalBot {
   readonly things: readonly LocalThing[]
   readonly base: Base
 }
+
+/** Names of changed fields; a field that the file lacks counts as null. */
+export const changedFields = (before: BotThing | undefined, after: BotThing): readonly string[] =>
+  folderFields(after.entity).filter(
+    name => !jsonEqual(own(before?.fields ?? {}, name) ?? null, own(after.fields, name) ?? null),
+  )
 
 /** State of the folder at the last pull or push; committed with it. */
 const LOCK_FILE = 'parley.lock.json'
@@ -70,8 +88,16 @@ const readBase = (folder: string): Base => {
   if (!existsSync(path)) return new Map()
   const lock = parseJsonField(readFileSync(path, 'utf8'))
   const things = isObject(lock) ? own(lock, 'things') : undefined
-  if (!isObject(things)) throw new FolderFault(`${LOCK_FILE} cannot be read: pull again, or take it from git.`)
-  return new Map(Object.entries(things).map(([id, hash]) => [id, String(hash)]))
+  if (!isObject(lock) || !isObject(things))
+    throw new FolderFault(`${LOCK_FILE} cannot be read: pull again, or take it from git.`)
+  // Locks of earlier versions have no hashes of drawings.
+  const flows = objectOf(own(lock, 'flows'))
+  return new Map(
+    Object.entries(things).map(([id, hash]) => {
+      const flow = optionalText(own(flows, id))
+      return [id, { hash: String(hash), ...(flow === undefined ? {} : { flow }) }]
+    }),
+  )
 }
 
 /** Reads the folder of a bot; undefined when there is none. @throws FolderFault naming the file and the place in it */
@@ -139,6 +165,9 @@ export const writeBotFolder = (
     rmSync(join(folder, path), { force: true })
     removeEmpty(folder, path)
   }
-  const things = Object.fromEntries([...base].sort(([one], [other]) => (one < other ? -1 : 1)))
-  writeWhole(join(folder, LOCK_FILE), `${JSON.stringify({ format: 'parley-lock', version: 1, things }, null, 2)}\n`)
+  const known = [...base].sort(([one], [other]) => (one < other ? -1 : 1))
+  const things = Object.fromEntries(known.map(([id, { hash }]) => [id, hash]))
+  const flows = Object.fromEntries(known.flatMap(([id, { flow }]) => (flow === undefined ? [] : [[id, flow]])))
+  const lock = { format: 'parley-lock', version: 1, things, flows }
+  writeWhole(join(folder, LOCK_FILE), `${JSON.stringify(lock, null, 2)}\n`)
 }

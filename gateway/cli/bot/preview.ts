@@ -1,4 +1,4 @@
-import { type BotThing, folderFields, nameOf } from '#domain/bot-folder/bot-file.ts'
+import { type BotThing, nameOf } from '#domain/bot-folder/bot-file.ts'
 import { PARSERS, PATH_PARSERS } from '#domain/expression/engine.ts'
 import { diffFlows } from '#domain/flow/diff/diff-flows.ts'
 import { importFlow } from '#domain/flow/document/patch-flow.ts'
@@ -8,7 +8,8 @@ import { lintError, lintFlow } from '#domain/flow/lint/lint-flow.ts'
 import { declaredVariables } from '#domain/flow/variable/variable-fit.ts'
 import { fieldErrorText } from '#runtime/localized-text.ts'
 import { FLOW_FORMAT, FLOW_VERSION, type FlowFile } from '#schemas/flow/file.ts'
-import { jsonEqual, optionalText, own, textAt } from '#schemas/json.ts'
+import { optionalText, textAt } from '#schemas/json.ts'
+import { changedFields } from './bot-folder.ts'
 
 /** A change that a push makes, as it is printed. */
 export interface Change {
@@ -54,12 +55,6 @@ const flowChange = (before: BotThing | undefined, after: BotThing) => {
     script: (before?.js ?? '') !== (after.js ?? ''),
   }
 }
-
-/** Names of changed fields; a field that the file lacks counts as null. */
-export const changedFields = (before: BotThing | undefined, after: BotThing): readonly string[] =>
-  folderFields(after.entity).filter(
-    name => !jsonEqual(own(before?.fields ?? {}, name) ?? null, own(after.fields, name) ?? null),
-  )
 
 export const hasFlowChange = (before: BotThing | undefined, after: BotThing): boolean => {
   const { blocks, links, moved, script } = flowChange(before, after)

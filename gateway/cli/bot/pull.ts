@@ -94,8 +94,8 @@ export const settle = (
   })
   const fresh = locals.flatMap(({ thing }) => (thing.id === undefined ? [thing] : []))
   const base = pairs.flatMap(pair => {
-    const hash = isEqual(pair) || knows(pair) ? pair.remote?.hash : pair.base
-    return hash === undefined ? [] : [[pair.id, hash] as const]
+    const hashes = isEqual(pair) || knows(pair) ? pair.remote?.hashes : pair.base
+    return hashes === undefined ? [] : [[pair.id, hashes] as const]
   })
   writeBotFolder(folder, locals, [...after, ...fresh], new Map(base))
 }

@@ -1,12 +1,27 @@
 import { resolve } from 'node:path'
-import { type BotThing, declarationOf, FOLDER_ENTITIES, nameOf } from '#domain/bot-folder/bot-file.ts'
+import {
+  type BotThing,
+  declarationOf,
+  FOLDER_ENTITIES,
+  type FolderEntity,
+  folderFields,
+  nameOf,
+} from '#domain/bot-folder/bot-file.ts'
 import { parentField } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { own, record, stringsOf } from '#schemas/json.ts'
+import { objectOf, own, record, stringsOf } from '#schemas/json.ts'
 import { type ExitCode, type Run, WrongUsage } from '../command.ts'
 import { type ApiClient, connect, RequestFailed } from './api-client.ts'
-import { type Base, type LocalBot, type LocalThing, readBotFolder } from './bot-folder.ts'
-import { type Change, changedFields, changeLines, changeOf, hasFlowChange } from './preview.ts'
+import {
+  type Base,
+  changedFields,
+  type Hashes,
+  hashesOf,
+  type LocalBot,
+  type LocalThing,
+  readBotFolder,
+} from './bot-folder.ts'
+import { type Change, changeLines, changeOf, hasFlowChange } from './preview.ts'
 import { settle } from './pull.ts'
 import {
   type Conflict,
@@ -16,6 +31,7 @@ import {
   isNewer,
   type Pair,
   pairsOf,
+  type RemoteBot,
   type RemoteThing,
   readRemoteBot,
 } from './remote-bot.ts'
@@ -32,27 +48,115 @@ export const push: Run = async input => {
   const [folder = ''] = input.operands
   const { yes, publish, base, json } = input.options
   const api = connect(input)
-  const local = readBotFolder(folder)
-  if (local === undefined) throw new WrongUsage(`${folder} has no bot.yaml: pull first.`)
-  const remote = await readRemoteBot(api, local.bot)
-  const pairs = pairsOf(local.things, remote, typeof base === 'string' ? baseOf(base, folder, local) : local.base)
+  const read = readBotFolder(folder)
+  if (read === undefined) throw new WrongUsage(`${folder} has no bot.yaml: pull first.`)
+  const remote = await readRemoteBot(api, read.bot)
+  const { local, found } = recognized(read, remote)
+  const known = typeof base === 'string' ? baseOf(base, folder, local) : local.base
+  const pairs = pairsOf(local.things, remote, new Map([...known, ...found]))
   const report = createReport(json === true, api.url)
   const conflicts = pairs.filter(pair => !isEqual(pair) && isNewer(pair) && !isOnlyThere(pair)).map(conflictOf)
   if (conflicts.length > 0) return report.refused(conflicts)
   const steps = stepsOf(local, pairs)
   const changes = await previewOf(steps, local, pairs)
-  report.preview(changes)
-  if (changes.length === 0) return report.done([], 0)
+  const late = publish === true ? unpublishedOf(pairs, found) : []
+  report.preview(changes, late)
+  if (changes.length === 0 && late.length === 0) {
+    if (yes === true && found.size > 0) settle(folder, local, remote, { takes: () => false, knows: () => false })
+    return report.done([], 0)
+  }
   if (yes !== true) return report.waits()
+  await requireRights(api, steps, publish === true ? [...drawnIn(steps), ...late.map(({ thing }) => thing.entity)] : [])
   const made = await makeChanges(api, local, steps, report)
-  const now = await readRemoteBot(api, local.bot)
+  const now = await readRemoteBot(api, local.bot).catch(error => {
+    throw made.failure ?? error
+  })
   const takes = ({ id }: Pair) => made.written.has(id)
   settle(folder, adopted(local, made.ids), now, { takes, knows: pair => takes(pair) || pair.id === made.begun })
   if (made.failure !== undefined) throw made.failure
-  const flows = [...made.flows].flatMap(id => now.get(id) ?? [])
+  const flows = [...new Set([...made.flows, ...late.map(({ thing }) => thing.id)])].flatMap(id => now.get(id) ?? [])
   const gate =
     flows.length === 0 ? 0 : await (publish === true ? publishFlows : showGate)(api, local.bot, flows, report)
   return report.done([...made.written], gate)
+}
+
+interface Recognized {
+  readonly local: LocalBot
+  /** Hashes of the recognized things, by id. */
+  readonly found: Base
+}
+
+/**
+ * Gives files without an id the id of what an interrupted push has made of them: a thing that the folder does not know,
+ * in the same place, with the same fields, and with the same drawing or none.
+ */
+const recognized = (local: LocalBot, remote: RemoteBot): Recognized => {
+  const own = new Set([...local.base.keys(), ...local.things.flatMap(({ thing }) => thing.id ?? [])])
+  const open = [...remote.values()].filter(({ thing }) => !own.has(thing.id))
+  const tasks = new Map<string, string>()
+  const found = new Map<string, Hashes>()
+  // Files of tasks come before those of their dialogs.
+  const things = local.things.map((one): LocalThing => {
+    const task = tasks.get(one.thing.task ?? '') ?? one.thing.task
+    const thing = task === undefined ? one.thing : { ...one.thing, task }
+    if (thing.id !== undefined) return one
+    const at = open.findIndex(other => isMadeOf(other, thing))
+    const [made] = at < 0 ? [] : open.splice(at, 1)
+    if (made === undefined) return { ...one, thing }
+    const { id, fields } = made.thing
+    found.set(id, made.hashes)
+    if (thing.entity === 'dialogtask') tasks.set(one.path, id)
+    const whole = { ...thing, id, fields }
+    return { ...one, thing: whole, hash: hashesOf(whole).hash }
+  })
+  return { local: { ...local, things }, found }
+}
+
+/** Values of fields that a new thing has without being given one. */
+const initialFields = (entity: FolderEntity): JsonObject => {
+  const { fields } = declarationOf(entity)
+  return record(folderFields(entity).map((name): [string, Json] => [name, fields[name]?.initial ?? null]))
+}
+
+/** Whether a drawing is as it was made: a start and nothing else. */
+const isUndrawn = ({ flowRevision = 0, thing: { flow, js = '' } }: RemoteThing): boolean =>
+  flowRevision <= 1 && js === '' && Object.keys(flow?.operators ?? {}).length <= 1
+
+const isMadeOf = (remote: RemoteThing, thing: BotThing): boolean =>
+  remote.thing.entity === thing.entity &&
+  (remote.thing.task || undefined) === (thing.task || undefined) &&
+  changedFields(remote.thing, { ...thing, fields: { ...initialFields(thing.entity), ...thing.fields } }).length === 0 &&
+  (isUndrawn(remote) || !hasFlowChange(remote.thing, thing))
+
+/** Drawings that are as in the folder and not as published: a push ended before it published them. */
+const unpublishedOf = (pairs: readonly Pair[], found: Base): readonly RemoteThing[] =>
+  pairs.flatMap(pair => {
+    const { id, remote } = pair
+    if (remote === undefined || remote.thing.flow === undefined || !isEqual(pair)) return []
+    return remote.isModified === true || (remote.isModified === undefined && found.has(id)) ? [remote] : []
+  })
+
+const rightOf = ({ local, remote }: Step): string => {
+  const act = local === undefined ? 'delete' : remote === undefined ? 'create' : 'update'
+  return `${act}${(local ?? remote)?.thing.entity}`
+}
+
+/** Kinds of the drawings that are written. */
+const drawnIn = (steps: readonly Step[]): readonly string[] =>
+  steps.flatMap(({ local }) => (local?.thing.flow === undefined ? [] : [local.thing.entity]))
+
+/** @throws RequestFailed before the first change, with the rights that the token lacks */
+const requireRights = async (api: ApiClient, steps: readonly Step[], published: readonly string[]): Promise<void> => {
+  const { body } = await api.get('/auth/user')
+  const held = new Set(stringsOf(own(objectOf(body.user), 'permissions') ?? null))
+  const needed = [
+    ...steps.map(rightOf),
+    ...drawnIn(steps).map(entity => `update${entity}`),
+    ...published.map(entity => `publish${entity}`),
+  ]
+  const missing = [...new Set(needed)].filter(right => !held.has(right))
+  if (missing.length > 0)
+    throw new RequestFailed(`Nothing was pushed. The token lacks: ${missing.join(', ')}.`, 403, 'access.forbidden')
 }
 
 /** New on the server since the pull, and no change of the folder: a push leaves it as it is. */
@@ -64,7 +168,7 @@ const baseOf = (base: string, folder: string, local: LocalBot): Base => {
   if (before.bot !== local.bot || resolve(base) === resolve(folder))
     throw new WrongUsage(`${base} must be another folder of the bot ${local.bot}.`)
   return new Map(
-    before.things.flatMap(({ thing, hash }) => (thing.id === undefined ? [] : [[thing.id, hash] as const])),
+    before.things.flatMap(({ thing }) => (thing.id === undefined ? [] : [[thing.id, hashesOf(thing)] as const])),
   )
 }
 
@@ -108,7 +212,10 @@ interface PushResult {
   readonly begun?: string | undefined
 }
 
-/** Step by step. A refusal ends it: what was written until then stays, and the next push does the rest. */
+/**
+ * Step by step: a store has no transaction over several streams. Stops at the first refusal. Made changes stay; the next
+ * push recognizes them, also after a kill.
+ */
 const makeChanges = async (
   api: ApiClient,
   local: LocalBot,
@@ -231,20 +338,27 @@ const publishFlows: Gate = async (api, _bot, flows, report) => {
 
 interface Report {
   refused(conflicts: readonly Conflict[]): ExitCode
-  preview(changes: readonly Change[]): void
+  /** `late`: is published without a change. */
+  preview(changes: readonly Change[], late: readonly RemoteThing[]): void
   waits(): ExitCode
   stopped(done: number, of: number): void
   finding(lines: readonly string[]): void
   done(written: readonly string[], refused: number): ExitCode
 }
 
+const lateLine = ({ thing }: RemoteThing): string =>
+  `> ${thing.entity} "${nameOf(thing)}" is published: its draft is newer`
+
 /** Lines for people, or one object at the end. */
 const createReport = (isJson: boolean, url: string): Report => {
   let preview: readonly Change[] = []
+  let unpublished: readonly RemoteThing[] = []
   const findings: string[] = []
   const say = (text: string) => isJson || process.stdout.write(`${text}\n`)
   const end = (code: ExitCode, more: object): ExitCode => {
-    if (isJson) process.stdout.write(`${JSON.stringify({ url, changes: preview, findings, conflicts: [], ...more })}\n`)
+    const publishes = unpublished.map(({ thing: { entity, id } }) => ({ entity, id }))
+    const whole = { url, changes: preview, publishes, findings, conflicts: [], ...more }
+    if (isJson) process.stdout.write(`${JSON.stringify(whole)}\n`)
     return code
   }
   return {
@@ -253,15 +367,22 @@ const createReport = (isJson: boolean, url: string): Report => {
       if (!isJson) process.stderr.write(text)
       return end(4, { pushed: false, conflicts })
     },
-    preview(changes) {
+    preview(changes, late) {
       preview = changes
-      say(changes.length === 0 ? 'The server has all of it.' : changes.flatMap(changeLines).join('\n'))
+      unpublished = late
+      const lines = [...changes.flatMap(changeLines), ...late.map(lateLine)]
+      say(lines.length === 0 ? 'The server has all of it.' : lines.join('\n'))
     },
     waits() {
-      say(`Changes for ${url}: ${preview.length}. Nothing was pushed: --yes makes them.`)
+      const more = unpublished.length === 0 ? '' : `, to publish: ${unpublished.length}`
+      say(`Changes for ${url}: ${preview.length}${more}. Nothing was pushed: --yes makes them.`)
       return end(3, { pushed: false })
     },
-    stopped: (done, of) => void process.stderr.write(`Stopped: ${done} of ${of} changes were made.\n`),
+    stopped(done, of) {
+      const rest = done === 0 ? '' : ' They stay on the server; the same push again makes the rest.'
+      process.stderr.write(`Stopped: ${done} of ${of} changes were made.${rest}\n`)
+      end(1, { pushed: done > 0, stopped: { done, of } })
+    },
     finding(lines) {
       findings.push(...lines)
       say(lines.map((line, at) => (at === 0 ? `! ${line}` : `  ${line}`)).join('\n'))

@@ -4,7 +4,6 @@ import {
   FOLDER_ENTITIES,
   type FolderEntity,
   fieldsOfRow,
-  fileOfThing,
   nameOf,
 } from '#domain/bot-folder/bot-file.ts'
 import { parseFlowFile } from '#domain/flow/file/parse-flow-file.ts'
@@ -12,15 +11,17 @@ import { parentField } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { textAt } from '#schemas/json.ts'
 import { type ApiClient, RequestFailed } from './api-client.ts'
-import { type Base, hashOf, type LocalThing } from './bot-folder.ts'
+import { type Base, changedFields, type Hashes, hashesOf, type LocalThing } from './bot-folder.ts'
 
 /** A thing as the server has it now. */
 export interface RemoteThing {
   readonly thing: BotThing & { readonly id: string }
-  readonly hash: string
+  readonly hashes: Hashes
   readonly revision: number
   /** Of its flow. */
   readonly flowRevision?: number
+  /** Whether the published drawing is older than the draft; absent without a published one. */
+  readonly isModified?: boolean
   readonly modifiedAt: string
 }
 
@@ -41,9 +42,10 @@ const inTurns = async <T, R>(items: readonly T[], act: (item: T) => Promise<R>):
 
 const remoteThing = (thing: RemoteThing['thing'], row: JsonObject, flowRevision?: number): RemoteThing => ({
   thing,
-  hash: hashOf(fileOfThing(thing)),
+  hashes: hashesOf(thing),
   revision: Number(row.revision),
   ...(flowRevision === undefined ? {} : { flowRevision }),
+  ...(row.published === true ? { isModified: row.modified === true } : {}),
   modifiedAt: textAt(row, 'modified_at'),
 })
 
@@ -88,8 +90,8 @@ export interface Pair {
   readonly id: string
   readonly local: LocalThing | undefined
   readonly remote: RemoteThing | undefined
-  /** Hash of what both had at the last pull or push. */
-  readonly base: string | undefined
+  /** Of what both had at the last pull or push. */
+  readonly base: Hashes | undefined
 }
 
 export const pairsOf = (locals: readonly LocalThing[], remote: RemoteBot, base: Base): readonly Pair[] => {
@@ -98,11 +100,22 @@ export const pairsOf = (locals: readonly LocalThing[], remote: RemoteBot, base: 
   return [...ids].sort().map(id => ({ id, local: local.get(id), remote: remote.get(id), base: base.get(id) }))
 }
 
-export const isEqual = ({ local, remote }: Pair): boolean => local?.hash === remote?.hash
-/** Whether the server has something else than at the last pull or push. */
-export const isNewer = ({ remote, base }: Pair): boolean => remote?.hash !== base
+export const isEqual = ({ local, remote }: Pair): boolean => local?.hash === remote?.hashes.hash
+
+/**
+ * Whether the server has the fields of the folder and the drawing of the last pull or push: a push was interrupted
+ * between the two.
+ */
+const isHalfPushed = ({ local, remote, base }: Pair): boolean =>
+  local !== undefined &&
+  remote?.hashes.flow !== undefined &&
+  remote.hashes.flow === base?.flow &&
+  changedFields(remote.thing, local.thing).length === 0
+
+/** Whether the server has something that the folder has not seen. */
+export const isNewer = (pair: Pair): boolean => pair.remote?.hashes.hash !== pair.base?.hash && !isHalfPushed(pair)
 /** Whether the folder has something else than at the last pull or push. */
-export const isEdited = ({ local, base }: Pair): boolean => local?.hash !== base
+export const isEdited = ({ local, base }: Pair): boolean => local?.hash !== base?.hash
 
 /** A difference that stops a command, as it is printed. */
 export interface Conflict {

@@ -20,6 +20,8 @@ export interface ForgingProvider {
   sign(payload: JWTPayload, header?: Record<string, unknown>): Promise<string>
   /** Signs with a key that it never published, under the id of the present one. */
   signElsewhere(payload: JWTPayload): Promise<string>
+  /** The same, with the public key in the header of the token. */
+  signWithOwnKey(payload: JWTPayload): Promise<string>
   /** Signs with HMAC and the published key as the secret. */
   signByPublicKey(payload: JWTPayload): Promise<string>
   rotate(): Promise<void>
@@ -101,6 +103,7 @@ export const startForgingProvider = async (port = 0): Promise<ForgingProvider> =
     tokenCalls,
     sign: (payload, header) => signed(payload, keys.privateKey, header),
     signElsewhere: payload => signed(payload, stranger.privateKey),
+    signWithOwnKey: async payload => signed(payload, stranger.privateKey, { jwk: await exportJWK(stranger.publicKey) }),
     async signByPublicKey(payload) {
       const secret = new TextEncoder().encode(JSON.stringify(await exportJWK(keys.publicKey)))
       return new SignJWT(payload).setProtectedHeader({ alg: 'HS256', kid: kid() }).sign(secret)

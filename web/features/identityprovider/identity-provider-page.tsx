@@ -7,6 +7,8 @@ import { http, providerUrl } from '#web/api/http.ts'
 import { ConnectionTestResult, useConnectionTest } from '#web/entity/action/connection-test.tsx'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { useCopy } from '#web/notice/use-copy.ts'
+import { MIDDLE, useMedia } from '#web/shell/use-media.ts'
+import { AccountTestPanel, useAccountTest } from './account-test.tsx'
 
 const NONE: ReadonlySet<string> = new Set()
 
@@ -50,12 +52,18 @@ const Addresses = ({ id }: { readonly id: string }) => {
   )
 }
 
-/** An identity provider: its form, the addresses for its registration, and a test of what is saved. */
+/** An identity provider: its form, the addresses for its registration, and two tests of what is saved. */
 export const IdentityProviderPage = () => {
   const { id = '' } = useParams()
+  const isMiddle = useMedia(MIDDLE)
   const { answer, button } = useConnectionTest('identityprovider', () =>
     http.post('/identityprovider/{id}/test', { params: { id } }),
   )
+  const { test, button: withAccount } = useAccountTest(id)
+  const panel =
+    test === undefined ? null : (
+      <AccountTestPanel test={test} again={isMiddle ? null : withAccount} isUnder={isMiddle} />
+    )
   return (
     <EntityDetail
       entity={identityprovider}
@@ -64,11 +72,19 @@ export const IdentityProviderPage = () => {
       hidden={NONE}
       above={() => (
         <>
+          {isMiddle ? panel : null}
+          {isMiddle ? <Box mb="4">{withAccount}</Box> : null}
           <Addresses id={id} />
           {answer === undefined ? null : <ConnectionTestResult entity="identityprovider" answer={answer} />}
         </>
       )}
-      actions={() => button}
+      aside={() => (isMiddle ? null : panel)}
+      actions={() => (
+        <>
+          {isMiddle ? null : withAccount}
+          {button}
+        </>
+      )}
     />
   )
 }

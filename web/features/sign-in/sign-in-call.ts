@@ -1,3 +1,4 @@
+import type { PasskeyAssertion } from '#schemas/api/passkey.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { http } from '#web/api/http.ts'
 import { askPasskey } from './passkey-call.ts'
@@ -29,10 +30,13 @@ export const register = (credentials?: Credentials): Promise<Registration> =>
 export const sendProviderCode = async (token: string): Promise<NextSignInStep> =>
   nextOf(await http.post('/auth/oidc/code', { body: { token } }))
 
+export const sendPasskey = async (body: PasskeyAssertion): Promise<NextSignInStep> =>
+  nextOf(await http.post('/auth/passkey', { body }))
+
 /** `byProvider`: it is the second factor of a person that an identity provider has named. */
 export const signInByPasskey = async (byProvider: boolean): Promise<NextSignInStep> => {
   const body = await askPasskey()
-  return nextOf(await (byProvider ? http.post('/auth/oidc/passkey', { body }) : http.post('/auth/passkey', { body })))
+  return byProvider ? nextOf(await http.post('/auth/oidc/passkey', { body })) : sendPasskey(body)
 }
 
 export const registerWithProvider = (): Promise<Registration> => http.post('/auth/oidc/register2fa')

@@ -1,11 +1,12 @@
 import { Box, Button, chakra, Field, HStack, Input, Link, Text } from '@chakra-ui/react'
 import { QueryClientProvider, useQueryClient } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Link as RouterLink, useNavigate, useSearchParams } from 'react-router'
 import { readRecoveryCode } from '#domain/people/sign-in.ts'
+import type { PasskeyAssertion } from '#schemas/api/passkey.ts'
 import { useInstance } from '#web/api/early-read.ts'
 import { isProblem, Problem } from '#web/api/failure.ts'
 import { queryClient } from '#web/api/query-client.ts'
@@ -13,13 +14,14 @@ import { ErrorLine } from '#web/components/error-state.tsx'
 import { PasswordInput } from '#web/components/password-input.tsx'
 import { type PasswordChange, PasswordForm } from '#web/features/sign-in/password-form.tsx'
 import { notice } from '#web/notice/notice.ts'
-import { isCancelled, offersPasskeys } from './passkey-call.ts'
+import { isCancelled, offersPasskeys, suggestPasskeys } from './passkey-call.ts'
 import { ProviderButtons, useSignInProviders } from './provider-buttons.tsx'
 import { CodeInput, RegisterStep } from './register-step.tsx'
 import {
   type Credentials,
   changePassword,
   type NextSignInStep,
+  sendPasskey,
   sendProviderCode,
   signIn,
   signInByPasskey,
@@ -111,6 +113,23 @@ interface Props {
   onSubmit(credentials: Credentials): void
   /** Undefined: the browser or the console has no passkeys. */
   readonly onPasskey: (() => void) | undefined
+  /** A passkey was chosen among the suggestions of the user name field. */
+  onSuggested(passkey: PasskeyAssertion): void
+}
+
+/** Suggests passkeys in the user name field; stops while another way of signing in is under way. */
+const usePasskeySuggestions = (isOffered: boolean, onChosen: (passkey: PasskeyAssertion) => void): void => {
+  const chosen = useEffectEvent(onChosen)
+  useEffect(() => {
+    if (!isOffered) return undefined
+    const stop = new AbortController()
+    const take = (passkey: PasskeyAssertion | undefined) => {
+      if (passkey !== undefined && !stop.signal.aborted) chosen(passkey)
+    }
+    // The form works without suggestions.
+    suggestPasskeys(stop.signal).then(take, () => undefined)
+    return () => stop.abort()
+  }, [isOffered])
 }
 
 const PasskeyButton = ({ isMain = false, busy, onClick }: { isMain?: boolean; busy: boolean; onClick(): void }) => {
@@ -148,14 +167,19 @@ const PasskeyStep = ({ busy, error, onPasskey, onBack }: Omit<CodeStepProps, 'on
 }
 
 /** First step: user name and password, or a passkey. */
-const CredentialStep = ({ busy, error, onSubmit, onPasskey }: Props) => {
+const CredentialStep = ({ busy, error, onSubmit, onPasskey, onSuggested }: Props) => {
   const { t } = useTranslation('shell')
   const { mail } = useInstance()
+  usePasskeySuggestions(onPasskey !== undefined && !busy, onSuggested)
   const { register, handleSubmit, formState } = useForm<Credentials>()
   const required = t('signin.required')
   return (
     <chakra.form display="grid" gap="4" noValidate onSubmit={handleSubmit(onSubmit)}>
-      <UserNameField field={register('username', { required })} error={formState.errors.username?.message} />
+      <UserNameField
+        field={register('username', { required })}
+        error={formState.errors.username?.message}
+        withPasskeys={onPasskey !== undefined}
+      />
       <Field.Root invalid={formState.errors.password !== undefined}>
         <Field.Label>{t('signin.password')}</Field.Label>
         <PasswordInput size="lg" autoComplete="current-password" {...register('password', { required })} />
@@ -256,6 +280,7 @@ const useSignIn = () => {
         return signIn({ ...credentials, password: change.new })
       }),
     passkey: () => attempt(() => signInByPasskey(byProvider && step === 'passkey')),
+    suggested: (passkey: PasskeyAssertion) => attempt(() => sendPasskey(passkey)),
     back: () => {
       setError(undefined)
       setByProvider(false)
@@ -302,6 +327,7 @@ const FirstStep = ({ flow }: { readonly flow: ReturnType<typeof useSignIn> }) =>
           error={flow.error}
           onSubmit={given => void flow.start(given)}
           onPasskey={offersPasskeys(data?.passkeys) ? () => void flow.passkey() : undefined}
+          onSuggested={passkey => void flow.suggested(passkey)}
         />
       )}
     </>

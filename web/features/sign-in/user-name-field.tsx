@@ -5,10 +5,12 @@ import { useTranslation } from 'react-i18next'
 interface Props {
   readonly field: UseFormRegisterReturn
   readonly error: string | undefined
+  /** Whether the browser may list passkeys among its suggestions. */
+  readonly withPasskeys?: boolean
 }
 
 /** The user name or mail address of a person who is not signed in. */
-export const UserNameField = ({ field, error }: Props) => {
+export const UserNameField = ({ field, error, withPasskeys = false }: Props) => {
   const { t } = useTranslation('shell')
   return (
     <Field.Root invalid={error !== undefined}>
@@ -16,7 +18,7 @@ export const UserNameField = ({ field, error }: Props) => {
       <Input
         size="lg"
         autoFocus
-        autoComplete="username"
+        autoComplete={withPasskeys ? 'username webauthn' : 'username'}
         autoCapitalize="none"
         spellCheck={false}
         maxLength={254}
