@@ -68,7 +68,11 @@ describe('the registration of a template', () => {
     const found = (fields: Record<string, Json>) => hindranceOf(templateOf(fields), registrationOf(fields))
     expect(found({ ...TEXT, provider: 'whatsapp_meta' })).toBeUndefined()
     expect(found({ ...TEXT, provider: 'whatsapp_gupshup' })).toBe('id')
-    expect(found({ ...TEXT, templateType: 'LOCATION', provider: 'blip' })).toBe('location')
+    const place = { ...TEXT, templateType: 'LOCATION', provider_id: 't' }
+    for (const provider of ['whatsapp_meta', 'whatsapp_360dialog', 'whatsapp_infobip', 'blip'])
+      expect(found({ ...place, provider })).toBeUndefined()
+    for (const provider of ['whatsapp_gupshup', 'whatsapp_twilio', 'whatsapp_zenvia'])
+      expect(found({ ...place, provider })).toBe('location')
     expect(found({ ...TEXT, provider: 'whatsapp_zenvia', provider_id: 't' })).toBe('fields')
     const named = { ...TEXT, provider: 'whatsapp_zenvia', provider_id: 't' }
     expect(found({ ...named, provider_fields: [{ variable: '1', name: 'nome' }] })).toBeUndefined()

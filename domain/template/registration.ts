@@ -50,8 +50,8 @@ export const hindranceOf = (template: Template, { provider, id, names }: Templat
   const faults: readonly (readonly [TemplateHindrance, boolean])[] = [
     ['provider', found === undefined],
     ['id', found?.key === 'id' && id === ''],
-    ['location', header?.format === 'LOCATION'],
-    ['header', found?.media === 'none' && header !== null && header.format !== 'TEXT'],
+    ['location', found?.place === false && header?.format === 'LOCATION'],
+    ['header', found?.media === 'none' && header !== null && header.format !== 'TEXT' && header.format !== 'LOCATION'],
     ['cards', found?.cards === false && cards.length > 0],
     ['buttons', found?.buttonValues === false && buttons.some(hasValue)],
     ['fields', found?.names === 'field' && unnamed.length > 0],
