@@ -411,7 +411,7 @@ const Desk = ({ summary }: { readonly summary: DeskSummary }) => {
         ? null
         : (pane ?? (
             <Text color="fg.muted" textStyle="dense" m="auto" px="6" textAlign="center">
-              {t('choose')}
+              {summary.counts.all === 0 ? null : t('choose')}
             </Text>
           ))}
     </Flex>
