@@ -8,6 +8,7 @@ import type { Hints } from '#realtime/cluster/hints.ts'
 import type { Questions } from '#realtime/cluster/node-requests.ts'
 import { DeskLink } from './agent/desk/desk-port.ts'
 import { openAgents } from './agent/open-agents.ts'
+import { ProviderNotices } from './campaign/meta/provider-notices.ts'
 import { Submissions } from './campaign/template/submit-template.ts'
 import { ChannelWatch, openChannels } from './channel/open-channels.ts'
 import { openGraph } from './channel/shared/graph.ts'
@@ -149,6 +150,7 @@ export const openRuntime = ({ folder, ...options }: OpenRuntime): OpenedRuntime 
   const senders = openTemplateSenders({ ...options, channels, media })
   const graph = openGraph(options.call, options.graphUrl)
   const submissions = new Submissions({ ...options, graph, senders })
+  const notices = new ProviderNotices(options.store, options.failed)
   const deskLink = new DeskLink(options.questions)
   return {
     releases,
@@ -164,7 +166,7 @@ export const openRuntime = ({ folder, ...options }: OpenRuntime): OpenedRuntime 
     mediaSignature,
     channelWatch: new ChannelWatch(),
     async close() {
-      await submissions.close()
+      await Promise.all([submissions.close(), notices.close()])
       await nlu.close()
       await close()
       botLog.close()

@@ -25,6 +25,8 @@ interface ChannelTypeDeclaration {
   readonly carrier: 'provider' | 'callback' | 'page' | 'none'
   /** Hours after a person's last message in which a bot may write freely (C-9.08). */
   readonly windowHours?: number
+  /** Hours after it in which an agent may write, where the field is set. */
+  readonly agentWindow?: { readonly field: string; readonly hours: number }
   /** The provider reports what became of a message. */
   readonly hasReceipts?: true
   /** Its events are signed with the secret of an app, which may have several numbers or pages. */
@@ -45,13 +47,14 @@ const UNREAD = ['media_id', 'account_key'] as const
 export const MICROSOFT_APP_TYPES = ['MultiTenant', 'SingleTenant', 'UserAssignedMsi'] as const
 
 const META_FIELDS = ['app_secret', 'graph_version', 'token_ends'] as const
-const PAGE_FIELDS = ['verifytoken', 'pagetoken', 'appid', 'url', ...META_FIELDS] as const
+const PAGE_FIELDS = ['verifytoken', 'pagetoken', 'appid', 'human_agent', 'url', ...META_FIELDS] as const
 const PAGE = {
   needs: ['pagetoken', 'verifytoken', 'app_secret'],
   unused: ['appid'],
   token: 'pagetoken',
   carrier: 'provider',
   windowHours: 24,
+  agentWindow: { field: 'human_agent', hours: 7 * 24 },
   hasReceipts: true,
   isSignedByApp: true,
 } as const
@@ -163,10 +166,18 @@ export type BroughtChannelType = {
   [name in ChannelType]: ChannelTypes[name]['carrier'] extends 'provider' | 'callback' ? name : never
 }[ChannelType]
 
+type Fields = Readonly<Record<string, unknown>>
+
 export const CHANNEL_TYPE_NAMES = namesOf(CHANNEL_TYPES)
 
 export const channelType = (type: string): ChannelTypeDeclaration | undefined =>
   own<ChannelTypeDeclaration>(CHANNEL_TYPES, type)
+
+/** Hours after a person's last message in which an agent may write; undefined: at any time. */
+export const agentHours = (type: string, fields: Fields): number | undefined => {
+  const { windowHours, agentWindow } = channelType(type) ?? {}
+  return agentWindow !== undefined && fields[agentWindow.field] === true ? agentWindow.hours : windowHours
+}
 
 /** Types whose provider calls the gateway, and is called with what the bot says. */
 export const isPushed = (type: string): boolean => channelType(type)?.carrier === 'provider'
@@ -179,8 +190,6 @@ export const SIMULATED_TYPE = 'whatsapp_simulated'
 export const isWhatsapp = (type: string): boolean => type.startsWith('whatsapp_')
 
 export const WHATSAPP_TYPES = CHANNEL_TYPE_NAMES.filter(isWhatsapp)
-
-type Fields = Readonly<Record<string, unknown>>
 
 const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === ''
 

@@ -14,13 +14,15 @@ interface TemplateProvider {
   /** Parts that its public documentation describes. */
   readonly cards: boolean
   readonly buttonValues: boolean
+  /** A place above the text. */
+  readonly place: boolean
   /** Names of values: Meta's variables, those of the provider's content, or fields that a person names. */
   readonly names: 'variable' | 'content' | 'field'
   /** Sent by the rule `send.template` of its channel's mapping alone. */
   readonly isDeclared?: true
 }
 
-const FULL = { media: 'link', cards: true, buttonValues: true, names: 'variable' } as const
+const FULL = { media: 'link', cards: true, buttonValues: true, place: true, names: 'variable' } as const
 /** A gateway without a public API: its mapping may not return the key with receipts. */
 const DECLARED = { ...FULL, key: 'name', review: 'hand', settles: false, isDeclared: true } as const
 
@@ -29,13 +31,13 @@ const TEMPLATE_PROVIDERS = {
   whatsapp_meta: { ...FULL, key: 'name', review: 'submit', settles: true, media: 'upload' },
   whatsapp_360dialog: { ...FULL, key: 'name', review: 'submit', settles: true, media: 'upload' },
   // Its receipts name only its own id: without the answer to a send they belong to no recipient.
-  whatsapp_gupshup: { ...FULL, key: 'id', review: 'list', settles: false },
+  whatsapp_gupshup: { ...FULL, key: 'id', review: 'list', settles: false, place: false },
   whatsapp_infobip: { ...FULL, key: 'name', review: 'submit', settles: true },
-  whatsapp_twilio: { ...FULL, key: 'id', review: 'submit', settles: true, names: 'content' },
+  whatsapp_twilio: { ...FULL, key: 'id', review: 'submit', settles: true, place: false, names: 'content' },
   // Whether `externalId` returns with a receipt is not documented.
   whatsapp_zenvia: {
     ...{ key: 'id', review: 'hand', settles: false },
-    ...{ media: 'none', cards: false, buttonValues: false, names: 'field' },
+    ...{ media: 'none', cards: false, buttonValues: false, place: false, names: 'field' },
   },
   blip: { ...FULL, key: 'name', review: 'hand', settles: true },
   whatsapp_interaxa: DECLARED,

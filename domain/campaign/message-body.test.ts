@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { templateOf } from '../template/template.ts'
-import { fillTemplate, mappedValues, mappingOf, optionalVariables, templateVariables } from './message-body.ts'
+import {
+  fillTemplate,
+  mappedValues,
+  mappingOf,
+  optionalVariables,
+  templateMessage,
+  templateVariables,
+} from './message-body.ts'
 
 const values = (pairs: Record<string, string>) => new Map(Object.entries(pairs))
 const META = { provider: 'whatsapp_meta', id: '', names: new Map<string, string>() }
@@ -68,5 +75,35 @@ describe('a message of a campaign', () => {
     const { values: found } = mappedValues(['1', '2', '3', '4', '5'], mapping, contact, 'pt_BR')
     expect([...found.values()]).toEqual(['ANA', 'R$ 1.234,50', '23/11/2026', 'nada', 'fixo'])
     expect(mappedValues(['2'], mapping, { nome: '', fields: {} }, 'pt_BR').missing).toBe('2')
+  })
+
+  it('fills a place above the text, whose coordinates are numbers of a map [P-2919]', () => {
+    const fields = {
+      templateName: 'loja',
+      language: 'pt_BR',
+      category: 'utility',
+      templateType: 'LOCATION',
+      body: 'Aqui',
+    }
+    const variables = templateVariables(templateOf(fields))
+    expect(variables).toEqual(['header.latitude', 'header.longitude', 'header.name', 'header.address'])
+    const mapping = mappingOf([
+      { variable: 'header.latitude', source: 'field01' },
+      { variable: 'header.longitude', source: 'field02' },
+      { variable: 'header.name', source: 'text', text: 'Loja' },
+      { variable: 'header.address', source: 'text', text: 'Rua A, 1' },
+    ])
+    const mapped = (field01: string, field02: string) =>
+      mappedValues(variables, mapping, { nome: '', fields: { field01, field02 } }, 'pt_BR')
+    const { values: found, missing } = mapped(' -23,55052 ', '-46.63331')
+    expect(missing).toBeUndefined()
+    expect(fillTemplate(templateOf(fields), found, META).header).toEqual({
+      ...{ kind: 'location', latitude: '-23.55052', longitude: '-46.63331' },
+      ...{ title: 'Loja', address: 'Rua A, 1' },
+    })
+    expect(templateMessage(templateOf(fields), found).text).toBe('Loja, Rua A, 1\n\nAqui')
+    expect(mapped('Centro', '-46.6').missing).toBe('header.latitude')
+    expect(mapped('-91', '-46.6').missing).toBe('header.latitude')
+    expect(mapped('-23.5', '-181').missing).toBe('header.longitude')
   })
 })

@@ -16,9 +16,13 @@ import type {
   TemplateMessageValue,
 } from '../template/template-message.ts'
 
+/** Variables of a place above the body. */
+const PLACE = ['header.latitude', 'header.longitude', 'header.name', 'header.address'] as const
+
 /**
- * Variables of a template as a campaign names them: those of the body by their own name, and `header`, `button.n`,
- * `card.n.header`, `card.n.body.m`, `card.n.button.m` (from 1), `code`. Each needs a value.
+ * Variables of a template as a campaign names them: those of the body by their own name, and `header`,
+ * `header.latitude`, `header.longitude`, `header.name`, `header.address`, `button.n`, `card.n.header`, `card.n.body.m`,
+ * `card.n.button.m` (from 1), `code`. Each needs a value.
  */
 export const templateVariables = (template: Template, registration?: TemplateRegistration): readonly string[] =>
   variablesOf(template, registration).flatMap(({ name, isOptional }) => (isOptional ? [] : [name]))
@@ -39,11 +43,13 @@ const variablesOf = (template: Template, registration?: TemplateRegistration): r
   const media = (name: string, handle: string | null): readonly Variable[] =>
     isFixedThere(name, registration) ? [] : [{ name, isOptional: handle !== null }]
   return [
-    ...(header === null || header.format === 'LOCATION'
+    ...(header === null
       ? []
-      : header.format === 'TEXT'
-        ? exampleOrder(header.text).map(() => needed('header'))
-        : media('header', header.handle)),
+      : header.format === 'LOCATION'
+        ? PLACE.map(needed)
+        : header.format === 'TEXT'
+          ? exampleOrder(header.text).map(() => needed('header'))
+          : media('header', header.handle)),
     ...(body === null ? [] : exampleOrder(body.text).map(needed)),
     ...buttonVariables(buttons).map(({ name, isOptional }) => ({ name, isOptional })),
     ...cards.flatMap((card, at) => {
@@ -131,8 +137,24 @@ const mediaOf = (
   }
 }
 
+/** Largest absolute values, in degrees. */
+const COORDINATES: Readonly<Record<string, number>> = { 'header.latitude': 90, 'header.longitude': 180 }
+
+/** `-23.55052`, also from `-23,55052`; undefined for a text that is no such coordinate. */
+const coordinateOf = (variable: string, text: string): string | undefined => {
+  const decimal = text.trim().replace(',', '.')
+  const most = COORDINATES[variable] ?? 0
+  return /^-?\d{1,3}(\.\d{1,20})?$/u.test(decimal) && Math.abs(Number(decimal)) <= most ? decimal : undefined
+}
+
+const placeOf = (values: Values): TemplateMessage['header'] => {
+  const [latitude = '', longitude = '', title = '', address = ''] = PLACE.map(name => values.get(name) ?? '')
+  return { kind: 'location', latitude, longitude, title: sendable(title), address: sendable(address) }
+}
+
 const headerOf = ({ header }: Template, filling: Filling): TemplateMessage['header'] => {
-  if (header === null || header.format === 'LOCATION') return undefined
+  if (header === null) return undefined
+  if (header.format === 'LOCATION') return placeOf(filling.values)
   if (header.format !== 'TEXT') return mediaOf(header.format, header.handle, 'header', filling)
   const [own] = exampleOrder(header.text)
   if (own === undefined) return undefined
@@ -216,7 +238,7 @@ const formatted = (text: string, format: string, locale: string): string => {
 
 /**
  * The values of a template's variables for a contact, in `locale` (pt_BR); `missing` is the first one that has neither a
- * value nor a default. `optional` ones are never missing.
+ * value nor a default, or no coordinate where it needs one. `optional` ones are never missing.
  */
 export const mappedValues = (
   variables: readonly string[],
@@ -235,8 +257,9 @@ export const mappedValues = (
     const shown = own.trim() === '' ? '' : formatted(own.trim(), found.format, locale.replace('_', '-'))
     const value = shown === '' ? found.default : shown
     if (value.trim() === '' && optional.includes(variable)) continue
-    if (value.trim() === '') return { values, missing: variable }
-    values.set(variable, value)
+    const sent = Object.hasOwn(COORDINATES, variable) ? (coordinateOf(variable, value) ?? '') : value
+    if (sent.trim() === '') return { values, missing: variable }
+    values.set(variable, sent)
   }
   return { values }
 }
@@ -258,7 +281,13 @@ export const templateMessage = (
 ): ReadableTemplate => {
   const filled = (text: string, nameOf: (name: string) => string = name => name) =>
     text.replace(VARIABLE, (written, name: string) => values.get(nameOf(name)) ?? written)
-  const headline = header?.format === 'TEXT' ? filled(header.text, () => 'header') : ''
+  const place = ['header.name', 'header.address'].flatMap(name => values.get(name) || [])
+  const headline =
+    header?.format === 'TEXT'
+      ? filled(header.text, () => 'header')
+      : header?.format === 'LOCATION'
+        ? place.join(', ')
+        : ''
   const ofCards = cards.map(({ body: text }, at) =>
     text === null ? '' : filled(text.text, name => `card.${at + 1}.body.${name}`),
   )

@@ -7,6 +7,7 @@ import { templateProvider } from '#schemas/template-provider.ts'
 import type { Behaviour, DomainEvent, Live, NamedCommand } from '../behaviour.ts'
 import { eventOf } from '../entity.ts'
 import { lintTemplate } from './lint.ts'
+import { isAtProvider, isFixedField } from './registration.ts'
 import { editableStatus, isUnderReview, templateOf } from './template.ts'
 
 type Fields = Live['fields']
@@ -44,25 +45,13 @@ const templateErrors = (fields: Fields): readonly FieldError[] =>
     .filter(({ level }) => level !== 'warning')
     .map(({ path, rule, max }) => ({ path, code: 'template', params: { rule, ...(max === undefined ? {} : { max }) } }))
 
-const isAtMeta = ({ external_id: id }: Fields): boolean => typeof id === 'string' && id !== ''
-
-/** Identifying fields at Meta: fixed once it is there. The category of an approved one stays. */
-const fixedErrors = (fields: Fields, changes: Fields): readonly FieldError[] =>
-  ['templateName', 'language', ...(fields.status === 'APPROVED' ? ['category'] : [])]
-    .filter(name => name in changes && !jsonEqual(changes[name] ?? null, fields[name] ?? null))
-    .map(path => ({ path, code: 'readonly' }))
-
 const providerOf = ({ provider }: Fields) => templateProvider(String(provider ?? META))
 
-/** Fields that people change here although the provider alone changes the template: files, and names of values. */
-const ADDED: ReadonlySet<string> = new Set(['header_file', 'header_example', 'params', 'cards', 'provider_fields'])
-
-const listedErrors = (fields: Fields, changes: Fields): readonly FieldError[] =>
-  providerOf(fields)?.review !== 'list'
-    ? []
-    : Object.keys(changes)
-        .filter(name => !ADDED.has(name) && !jsonEqual(changes[name] ?? null, fields[name] ?? null))
-        .map(path => ({ path, code: 'readonly' }))
+/** Changes of fields that are fixed while the provider has the template. */
+const fixedErrors = (fields: Fields, changes: Fields): readonly FieldError[] =>
+  Object.keys(changes)
+    .filter(name => isFixedField(fields, name) && !jsonEqual(changes[name] ?? null, fields[name] ?? null))
+    .map(path => ({ path, code: 'readonly' }))
 
 const submit: Command = {
   decide({ fields }, _input, { time }): Result<readonly DomainEvent[]> {
@@ -72,7 +61,7 @@ const submit: Command = {
     if (providerOf(fields)?.review !== 'submit' || isAtChannelOfMeta) return refused('template.unsubmittable')
     const { status } = fields
     if (isUnderReview(status)) return refused('template.review')
-    if (isAtMeta(fields) && !editableStatus(status))
+    if (isAtProvider(fields) && !editableStatus(status))
       return refused('template.edit', { params: { status: status ?? '' } })
     const errors = templateErrors(fields)
     if (errors.length > 0) return refused('validation.failed', { errors })
@@ -184,9 +173,9 @@ export const templateBehaviour = {
   onCreate: (fields, { facts }) => registered(fields, facts),
   onChange({ fields }, changes): Result<Fields> {
     if (fields.submission === 'submitting' || isUnderReview(fields.status)) return refused('template.review')
-    const errors = isAtMeta(fields) ? [...fixedErrors(fields, changes), ...listedErrors(fields, changes)] : []
+    const errors = fixedErrors(fields, changes)
     if (errors.length > 0) return refused('validation.failed', { errors })
-    const isResubmitted = isAtMeta(fields) && providerOf(fields)?.review === 'submit'
+    const isResubmitted = isAtProvider(fields) && providerOf(fields)?.review === 'submit'
     return accepted(isResubmitted ? { ...changes, modified_since: true } : changes)
   },
 } satisfies Behaviour<TemplateFacts>

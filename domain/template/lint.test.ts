@@ -73,3 +73,26 @@ describe('the lint of templates', () => {
     },
   )
 })
+
+describe('texts that Meta refuses', () => {
+  const body = (text: string) => ({ type: 'BODY', text })
+  const reply = (text: string) => ({ type: 'QUICK_REPLY', text })
+  const lint = (components: readonly JsonObject[]) =>
+    lintTemplate(fromMeta({ name: 'oferta', language: 'pt_BR', category: 'UTILITY', components: [...components] }))
+
+  test('names each button whose text an earlier one has, also in a card [P-2916]', () => {
+    const buttons = { type: 'BUTTONS', buttons: [reply('Sim'), reply('Agora não'), reply('Sim ')] }
+    expect(lint([body('Tudo certo?'), buttons])).toEqual([{ path: 'buttons.2.text', rule: 'samebuttons' }])
+    const card = { components: [body('Novo'), { type: 'BUTTONS', buttons: [reply('Ver'), reply('Ver')] }] }
+    const faults = lint([body('Tudo certo?'), { type: 'CAROUSEL', cards: [card, card] }])
+    expect(faults.filter(({ rule }) => rule === 'samebuttons').map(({ path }) => path)).toEqual([
+      'cards.0.button2_text',
+      'cards.1.button2_text',
+    ])
+  })
+
+  test('refuses four empty lines in a row and takes three [P-2916]', () => {
+    expect(lint([body('Oi\n\n \n\nTchau')])).toEqual([])
+    expect(lint([body('Oi\n\n \n\n\nTchau')])).toEqual([{ path: 'body', rule: 'blanklines', max: 3 }])
+  })
+})

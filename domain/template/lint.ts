@@ -32,12 +32,14 @@ type TemplateRule =
   | 'mixed'
   | 'braces'
   | 'density'
+  | 'blanklines'
   | 'oneheadervariable'
   | 'headermarkdown'
   | 'footervariables'
   | 'maxbuttons'
   | 'buttontext'
   | 'buttonlength'
+  | 'samebuttons'
   | 'grouping'
   | 'maxurl'
   | 'maxphone'
@@ -74,6 +76,12 @@ const fault = (path: string, rule: TemplateRule, more: Pick<TemplateFault, 'max'
 
 const tooLong = (path: string, text: string, max: number): readonly TemplateFault[] =>
   countCharacters(text) > max ? [fault(path, 'length', { max })] : []
+
+/** Four empty lines or more. */
+const BLANK_LINES = /(?:\n[^\S\n]*){5}/u
+
+const blankLines = (path: string, text: string): readonly TemplateFault[] =>
+  BLANK_LINES.test(text) ? [fault(path, 'blanklines', { max: 3 })] : []
 
 /** Words that a text needs for each variable, and one more: Meta refuses others as too short (2388293). */
 const WORDS_PER_VARIABLE = 2
@@ -219,6 +227,12 @@ const buttonFaults = (
   return [...words, ...(isPhone ? [] : [fault(`${path}.phone_number`, 'phone')])]
 }
 
+/** Places of buttons whose text an earlier one has. */
+const repeatedTexts = (buttons: readonly TemplateButton[]): readonly number[] => {
+  const texts = buttons.map(button => ('text' in button ? button.text.trim() : ''))
+  return texts.flatMap((text, at) => (text !== '' && texts.indexOf(text) < at ? [at] : []))
+}
+
 /** Quick replies and others each stand together. */
 const isMixedUp = (buttons: readonly TemplateButton[]): boolean => {
   const kinds = buttons.map(({ type }) => type === 'QUICK_REPLY')
@@ -236,6 +250,7 @@ const allButtonFaults = ({ buttons, category, cards }: Template): readonly Templ
     ...(buttons.length > 0 && cards.length > 0 ? [fault('buttons', 'cardalone')] : []),
     ...(buttons.length > 3 && buttons.length <= MAX_BUTTONS ? [fault('buttons', 'seeall', { level: 'warning' })] : []),
     ...buttons.flatMap((button, at) => buttonFaults(`buttons.${at}`, button, category)),
+    ...repeatedTexts(buttons).map(at => fault(`buttons.${at}.text`, 'samebuttons')),
   ]
 }
 
@@ -256,10 +271,12 @@ const cardFaults = (
       ? []
       : [
           ...tooLong(`${path}.body`, body.text, MAX_CARD_BODY),
+          ...blankLines(`${path}.body`, body.text),
           ...nameFaults(`${path}.body`, body.text, parameterFormat),
           ...(examplesOf(body) === undefined ? [fault(`${path}.examples`, 'examples')] : []),
         ]),
     ...(buttons.length < 1 || buttons.length > MAX_CARD_BUTTONS ? [fault(`${path}.button1`, 'cardbuttons')] : []),
+    ...repeatedTexts(buttons).map(index => fault(`${path}.button${index + 1}_text`, 'samebuttons')),
     ...buttons.flatMap((button, index) =>
       buttonFaults(`${path}.button${index + 1}`, button, category).map(({ path: own, ...rest }) => ({
         ...rest,
@@ -302,7 +319,11 @@ const hasOptOut = ({ buttons, footer, body }: Template): boolean =>
 const bodyFaults = ({ body, parameterFormat }: Template): readonly TemplateFault[] =>
   body === null || body.text.trim() === ''
     ? [fault('body', 'bodyrequired')]
-    : [...tooLong('body', body.text, MAX_BODY), ...textFaults('body', 'params', body, parameterFormat)]
+    : [
+        ...tooLong('body', body.text, MAX_BODY),
+        ...blankLines('body', body.text),
+        ...textFaults('body', 'params', body, parameterFormat),
+      ]
 
 /** Everything that Meta would refuse a template for, and what people should know before they submit it. */
 export const lintTemplate = (template: Template): readonly TemplateFault[] => {

@@ -4,7 +4,7 @@ import { isOffered } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
 import { sendsTemplates } from '#schemas/template-provider.ts'
 import { templateBehaviour } from './behaviour.ts'
-import { hindranceOf, isSendableThere, registrationOf } from './registration.ts'
+import { hindranceOf, isFixedField, isSendableThere, registrationOf } from './registration.ts'
 import { templateOf } from './template.ts'
 
 const context = (channelType: string | null, info: Json = null) => ({
@@ -68,7 +68,11 @@ describe('the registration of a template', () => {
     const found = (fields: Record<string, Json>) => hindranceOf(templateOf(fields), registrationOf(fields))
     expect(found({ ...TEXT, provider: 'whatsapp_meta' })).toBeUndefined()
     expect(found({ ...TEXT, provider: 'whatsapp_gupshup' })).toBe('id')
-    expect(found({ ...TEXT, templateType: 'LOCATION', provider: 'blip' })).toBe('location')
+    const place = { ...TEXT, templateType: 'LOCATION', provider_id: 't' }
+    for (const provider of ['whatsapp_meta', 'whatsapp_360dialog', 'whatsapp_infobip', 'blip'])
+      expect(found({ ...place, provider })).toBeUndefined()
+    for (const provider of ['whatsapp_gupshup', 'whatsapp_twilio', 'whatsapp_zenvia'])
+      expect(found({ ...place, provider })).toBe('location')
     expect(found({ ...TEXT, provider: 'whatsapp_zenvia', provider_id: 't' })).toBe('fields')
     const named = { ...TEXT, provider: 'whatsapp_zenvia', provider_id: 't' }
     expect(found({ ...named, provider_fields: [{ variable: '1', name: 'nome' }] })).toBeUndefined()
@@ -80,5 +84,18 @@ describe('the registration of a template', () => {
     const change = (changes: Record<string, Json>) => templateBehaviour.onChange(state, changes)
     expect(change({ body: 'Outro' })).toMatchObject({ refusal: { errors: [{ path: 'body', code: 'readonly' }] } })
     expect(change({ provider_fields: [] })).toEqual({ ok: true, value: { provider_fields: [] } })
+  })
+
+  test('fixes the fields that nobody may change in its state [P-2920]', () => {
+    const names = ['templateName', 'language', 'category', 'body', 'header_file', 'provider_fields']
+    const fixed = (fields: Record<string, Json>) => names.filter(name => isFixedField({ ...TEXT, ...fields }, name))
+    const atMeta = { provider: 'whatsapp_meta', external_id: '7', submission: 'submitted' }
+    expect(fixed({ provider: 'whatsapp_meta' })).toEqual([])
+    expect(fixed({ ...atMeta, status: 'PENDING' })).toEqual(names)
+    expect(fixed({ provider: 'whatsapp_meta', submission: 'submitting' })).toEqual(names)
+    expect(fixed({ ...atMeta, status: 'REJECTED' })).toEqual(['templateName', 'language'])
+    expect(fixed({ ...atMeta, status: 'APPROVED' })).toEqual(['templateName', 'language', 'category'])
+    const listed = { ...atMeta, provider: 'whatsapp_gupshup', status: 'APPROVED' }
+    expect(fixed(listed)).toEqual(['templateName', 'language', 'category', 'body'])
   })
 })

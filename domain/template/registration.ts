@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { objectsOf, textAt } from '#schemas/json.ts'
 import { templateProvider } from '#schemas/template-provider.ts'
-import { exampleOrder, isSendable, type Template, type TemplateButton } from './template.ts'
+import { exampleOrder, isSendable, isUnderReview, type Template, type TemplateButton } from './template.ts'
 
 type Fields = Readonly<Record<string, Json>>
 
@@ -30,6 +30,21 @@ export const registrationOf = (fields: Fields): TemplateRegistration => ({
 export const isSendableThere = (fields: Fields): boolean =>
   templateProvider(registrationOf(fields).provider)?.review === 'hand' || isSendable(fields.status)
 
+/** Whether the provider has the template. */
+export const isAtProvider = ({ external_id: id }: Fields): boolean => typeof id === 'string' && id !== ''
+
+/** Fields that people change here although the provider alone changes the template: files, and names of values. */
+const ADDED: ReadonlySet<string> = new Set(['header_file', 'header_example', 'params', 'cards', 'provider_fields'])
+
+/** Whether nobody may change a field: the provider reviews the template, identifies it by the field, or has the text. */
+export const isFixedField = (fields: Fields, name: string): boolean => {
+  if (fields.submission === 'submitting' || isUnderReview(fields.status)) return true
+  if (!isAtProvider(fields)) return false
+  const isListed = templateProvider(registrationOf(fields).provider)?.review === 'list'
+  const isIdentity = name === 'templateName' || name === 'language'
+  return isIdentity || (name === 'category' && fields.status === 'APPROVED') || (isListed && !ADDED.has(name))
+}
+
 const hasValue = (button: TemplateButton): boolean =>
   button.type === 'COPY_CODE' || button.type === 'OTP' || (button.type === 'URL' && exampleOrder(button.url).length > 0)
 
@@ -50,8 +65,8 @@ export const hindranceOf = (template: Template, { provider, id, names }: Templat
   const faults: readonly (readonly [TemplateHindrance, boolean])[] = [
     ['provider', found === undefined],
     ['id', found?.key === 'id' && id === ''],
-    ['location', header?.format === 'LOCATION'],
-    ['header', found?.media === 'none' && header !== null && header.format !== 'TEXT'],
+    ['location', found?.place === false && header?.format === 'LOCATION'],
+    ['header', found?.media === 'none' && header !== null && header.format !== 'TEXT' && header.format !== 'LOCATION'],
     ['cards', found?.cards === false && cards.length > 0],
     ['buttons', found?.buttonValues === false && buttons.some(hasValue)],
     ['fields', found?.names === 'field' && unnamed.length > 0],

@@ -13,9 +13,19 @@ export interface MediaHeader {
   readonly filename: string
 }
 
-/** File or text above the body of a template. */
+/** A place on a map. Its coordinates are decimal numbers with a point. */
+interface PlaceHeader {
+  readonly kind: 'location'
+  readonly latitude: string
+  readonly longitude: string
+  readonly title: string
+  readonly address: string
+}
+
+/** File, place or text above the body of a template. */
 export type TemplateMessageHeader =
   | MediaHeader
+  | PlaceHeader
   | { readonly kind: 'text'; readonly name: string; readonly text: string }
 
 /** Value of a button; `index` counts all buttons of the template from 0. */

@@ -2,7 +2,7 @@ import type { RowOf } from '#projections/port.ts'
 import type { DeskQueue } from '#runtime/agent/desk/desk-directory.ts'
 import { type DeskRow, deskRevision } from '#runtime/agent/desk/desk-index.ts'
 import type { OwnDesk } from '#runtime/agent/desk/own-desk.ts'
-import { channelWindow, type FoldedConversation } from '#runtime/conversation/engine/folded-conversation.ts'
+import type { FoldedConversation } from '#runtime/conversation/engine/folded-conversation.ts'
 import type { ChatMessage } from '#runtime/port.ts'
 import type { DeskChat } from '#schemas/api/desk.ts'
 import { isObject, textOf } from '#schemas/json.ts'
@@ -88,6 +88,12 @@ const goalOf = async ({ desk, row, queue }: RowGiven): Promise<Pick<DeskChat, 'g
   return { goal: goal ?? null, overdue: overdue ?? null }
 }
 
+const MINUTE_MS = 60_000
+
+/** Whether the holder of a chat has been away for as long as its queue allows. */
+const isAway = ({ desk, row: { status }, queue }: RowGiven, holder: string): boolean =>
+  status === 'held' && queue !== undefined && desk.presence.absence(holder) >= queue.absent_after * MINUTE_MS
+
 /** A row of the list, with words only for who may read them. */
 export const deskChatOf = async (given: RowGiven): Promise<DeskChat> => {
   const { desk, viewer, row, bot, queue, now } = given
@@ -96,7 +102,7 @@ export const deskChatOf = async (given: RowGiven): Promise<DeskChat> => {
   const profile = row.holder === null ? undefined : await desk.directory.profile(row.holder)
   // Texts of the queue tell an agent nothing.
   const last = mayRead ? held.messages.findLast(({ id }) => !held.desk.texts.has(id)) : undefined
-  const window = held === undefined ? undefined : channelWindow(held)
+  const window = held === undefined ? undefined : await desk.windowOf(held)
   const isMine = row.holder === viewer.user
   const agents = desk.directory.agentsAt(bot.hierarchylevel ?? '')
   return {
@@ -116,6 +122,7 @@ export const deskChatOf = async (given: RowGiven): Promise<DeskChat> => {
       profile === undefined
         ? null
         : { user: profile.user, name: profile.name, ...(profile.avatar === '' ? {} : { avatar: profile.avatar }) },
+    away: row.holder !== null && isAway(given, row.holder),
     mine: isMine,
     maytake: row.status === 'waiting' && viewer.can('answerconversation') && agents.has(viewer.user),
     priority: Math.min(3, Math.max(0, row.priority)) as DeskChat['priority'],

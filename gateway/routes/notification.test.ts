@@ -23,6 +23,8 @@ const PARAMS: Readonly<Record<string, Notification['params']>> = {
   'campaign.expired': { sent: 98, total: 100 },
   'campaign.unknown': { count: 2 },
   'campaign.optouts': { count: 3, sent: 98 },
+  'metaaccount.limitlowered': { people: 250 },
+  'metaaccount.limitraised': { people: 2000 },
 }
 
 const read = { names: async () => ({ channel: { c1: 'Loja' } }) } as unknown as Parameters<typeof withTexts>[0]

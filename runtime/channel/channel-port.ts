@@ -33,6 +33,12 @@ export interface ProviderUser {
   readonly data?: JsonObject
 }
 
+/** The receiver of a message. */
+export interface Recipient extends ProviderUser {
+  /** An agent writes after the time in which the bot may: the provider asks for a mark. */
+  readonly isLate?: true
+}
+
 /** A file that is still at the provider. */
 export interface ProviderMedia {
   /** An address, or an id that `mediaRequest` resolves. */
@@ -362,7 +368,7 @@ export interface ChannelAdapter {
    */
   render(
     message: OutgoingMessage,
-    to: ProviderUser,
+    to: Recipient,
     fields: JsonObject,
     key: string,
     values: ProviderValues,

@@ -38,6 +38,8 @@ const chatRow = {
   /** Time of the first `AgentQueued`: transfers and returns keep it. */
   since: z.string(),
   holder: holderSchema.nullable(),
+  /** The holder has not been at the desk for as long as the queue allows; the chat is theirs until the person writes. */
+  away: z.boolean(),
   mine: z.boolean(),
   maytake: z.boolean(),
   priority: z.int().min(0).max(3),

@@ -26,6 +26,8 @@ export const channel = defineEntity({
     appid: string(),
     /** Of the app at Meta: the specification has no field for what its calls are signed with. */
     app_secret: string({ max: 2000, secret: true }),
+    /** Meta approved the feature Human Agent for the app: agents write for 7 days after the person's last message. */
+    human_agent: boolean(),
     /** Of Meta's Graph API, as v23.0; the adapter's own where it is empty. */
     graph_version: string({ max: 20, pattern: /^v\d{1,3}\.\d{1,2}$/ }),
     /** Account of Meta whose token, secret and number replace those of the channel. */
@@ -105,6 +107,7 @@ export const channel = defineEntity({
         'parallel_execution_processes',
         'jobinterval',
         'message_prefix',
+        'human_agent',
         'deny_attachment_types',
         'store_message',
       ],

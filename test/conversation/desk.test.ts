@@ -1,4 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { deskChatOf } from '#gateway/desk/desk-row.ts'
+import type { RowOf } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { type DeskNode, type DeskWorld, openDeskWorld } from './desk-world.ts'
 import { pageOf, until } from './handed.ts'
 import { begin, say, talkOf } from './world.ts'
@@ -112,6 +115,30 @@ describe('routing at the desk', () => {
     await say(node.on, chats[1], 'e agora?')
     await until(() => expect(node.desk.index.get(chats[1])).toMatchObject({ returned: 'absent' }))
   })
+
+  test('marks the chat of an agent who is away while the person owes the next word [P-2917]', async () => {
+    const node = await opened()
+    const { desk } = node
+    world.directory.setQueue('q1', ['camila'])
+    world.directory.setUser('camila')
+    const chat = await world.waits(node, 'ana')
+    await isWaiting(node, chat)
+    expect(await desk.work.take(chat, 'camila')).toMatchObject({ ok: true })
+    const words = { id: crypto.randomUUID(), text: 'Já vejo', files: [], seen: SEEN }
+    expect(await desk.work.say(chat, camila, words)).toMatchObject({ ok: true })
+    const viewer = { user: 'chefe', level: 'root', scope: SYSTEM_SCOPE, can: () => true }
+    const bot = { id: 'bot', name: 'Loja', hierarchylevel: 'root' } as RowOf<'bot'>
+    const shown = async () => {
+      const row = desk.index.get(chat)
+      if (row === undefined) throw new Error('not listed')
+      return deskChatOf({ desk, viewer, row, bot, queue: await desk.directory.queue('q1'), now: world.world.now })
+    }
+    expect(await shown()).toMatchObject({ status: 'held', away: false })
+    world.world.now += 301_000
+    expect(await shown()).toMatchObject({ status: 'held', away: true })
+    await world.come('camila', node)
+    expect(await shown()).toMatchObject({ status: 'held', away: false })
+  })
 })
 
 describe('working a chat at the desk', () => {
@@ -131,6 +158,28 @@ describe('working a chat at the desk', () => {
   const words = (text: string, more: object = {}) => ({
     ...{ id: crypto.randomUUID(), text, files: [], seen: SEEN },
     ...more,
+  })
+
+  test('lets an agent write for seven days where Meta approved it, and for 24 hours elsewhere [P-2918]', async () => {
+    const node = await opened()
+    world.world.channelType = 'facebook'
+    world.directory.setQueue('q1', ['camila'], { mode: 'manual', absent_after: 1440, max_wait: 0 })
+    world.directory.setUser('camila')
+    const chat = await world.waits(node, 'ana')
+    await isWaiting(node, chat)
+    await world.come('camila', node)
+    const { work } = node.desk
+    expect(await work.take(chat, 'camila')).toMatchObject({ ok: true })
+    expect(code(await work.say(chat, camila, words('Já vejo')))).toBe('ok')
+    world.world.now += 25 * 3_600_000
+    expect(code(await work.say(chat, camila, words('Oi')))).toBe('desk.window')
+    const later = world.world.now + 3_600_000
+    expect(code(await work.snooze(chat, camila, later))).toBe('desk.window')
+    world.world.hasHumanAgent = true
+    expect(code(await work.say(chat, camila, words('Oi')))).toBe('ok')
+    expect(code(await work.snooze(chat, camila, later))).toBe('ok')
+    world.world.now += 6 * 24 * 3_600_000
+    expect(code(await work.say(chat, camila, words('Ainda aí?')))).toBe('desk.window')
   })
 
   test('lets the holder alone write, each message once [P-2306]', async () => {

@@ -30,6 +30,8 @@ export interface World {
   channelType: RowOf<'channel'>['type']
   /** Whether the channel stores messages of conversations that are opened from now on. */
   storesMessages: boolean
+  /** Whether Meta lets agents of the channel write for seven days. */
+  hasHumanAgent: boolean
   /** Another release of the bot, with this dialog. */
   publish(dialog: DialogSketch): void
   /** An operation on the bot in the console. */
@@ -109,6 +111,7 @@ export const openWorld = async (
     partTurns: undefined,
     channelType: 'webchat',
     storesMessages: true,
+    hasHumanAgent: false,
     kill: node => void dead.add(node),
     publish(changed) {
       releases.push(releaseOf({ main: changed }))
@@ -179,7 +182,10 @@ export const openWorld = async (
         },
         bot: async () => world.bot,
         channel: async id =>
-          rowOf('channel', id, { bot: 'bot', type: world.channelType, store_message: world.storesMessages }),
+          rowOf('channel', id, {
+            ...{ bot: 'bot', type: world.channelType, store_message: world.storesMessages },
+            human_agent: world.hasHumanAgent,
+          }),
         settings: async () => settingsWith(settings),
         levelsAbove: async level => [level],
         agents: {

@@ -188,7 +188,7 @@ inBrowser('the contacts of a campaign', { timeout: LONG }, () => {
     await page.getByText('1 contact found').waitFor()
     expect(page.url()).not.toContain('freit')
     await search.fill('nobody')
-    await page.getByText('Nobody is like this').waitFor()
+    await page.getByText('No contact matches').waitFor()
     await search.fill('')
     await count(page.getByRole('rowheader'), 2)
   })

@@ -54,10 +54,12 @@ interface StatusCardProps {
   readonly icon: LucideIcon
   readonly title: ReactNode
   readonly lines: readonly string[]
+  /** As wide as the page, for a form that is. */
+  readonly isWide?: boolean
 }
 
 /** A state with its icon, and the facts below it. */
-export const StatusCard = ({ role, tone, icon: Icon, title, lines }: StatusCardProps) => (
+export const StatusCard = ({ role, tone, icon: Icon, title, lines, isWide = false }: StatusCardProps) => (
   <HStack
     role={role}
     align="start"
@@ -67,7 +69,7 @@ export const StatusCard = ({ role, tone, icon: Icon, title, lines }: StatusCardP
     borderWidth="1px"
     borderRadius="lg"
     bg="bg.surface"
-    maxW="960px"
+    {...(isWide ? {} : { maxW: '960px' })}
     colorPalette={tone}
   >
     <Box color="colorPalette.fg" pt="0.5" flex="none">

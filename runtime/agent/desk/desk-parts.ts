@@ -1,7 +1,9 @@
 import type { EventStore } from '#commands/store/port.ts'
+import type { RowOf } from '#projections/port.ts'
+import { agentHours } from '#schemas/channel-type.ts'
 import type { Result } from '#schemas/refusal.ts'
 import type { Fact } from '../../conversation/engine/conversation-facts.ts'
-import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
+import { type FoldedConversation, lastSpoken, windowAfter } from '../../conversation/engine/folded-conversation.ts'
 import type { ConversationIndex } from '../../conversation/index/conversation-index.ts'
 import type { HeartbeatBus } from '../../conversation/index/node-heartbeat.ts'
 import type { PersonConversations } from '../../conversation/store/person-conversations.ts'
@@ -20,6 +22,7 @@ export interface DeskParts extends DeskWriterParts {
   readonly botLog?: Pick<BotLog, 'log'> | undefined
   /** The bot's channel to the desk; undefined: the desk is not turned on for it. */
   readonly channelOf: (bot: string) => Promise<string | undefined>
+  readonly channel: (id: string) => Promise<RowOf<'channel'> | undefined>
   /** `isHere`: at this node, which alone tells a provider. */
   readonly typing: (conversation: string, isTyping: boolean, isHere: boolean) => void
   /** The place of a waiting person may have changed. */
@@ -35,4 +38,17 @@ export interface DeskParts extends DeskWriterParts {
   ) => Promise<Result<{ readonly isNew: boolean }>>
   readonly notify: (notice: DeskNotice) => void
   readonly failed: (error: unknown) => void
+}
+
+/**
+ * End of the time in which an agent may write to the person of a conversation, ms since 1970; undefined: at any time.
+ * `spoke`: the last word of the person.
+ */
+export const agentWindow = async (
+  { channel }: Pick<DeskParts, 'channel'>,
+  held: FoldedConversation,
+  spoke = lastSpoken(held),
+): Promise<number | undefined> => {
+  const { channelType: type } = held
+  return windowAfter(type, spoke, agentHours(type, (await channel(held.channel)) ?? {}))
 }

@@ -12,7 +12,7 @@ import { type DeskQueue, type QueueTerms, queueOf, usualQueue } from './desk-dir
 import { type DeskIndex, type DeskRow, deskRevision } from './desk-index.ts'
 import type { DeskNews } from './desk-news.ts'
 import { usersMentioned } from './desk-notices.ts'
-import type { DeskParts } from './desk-parts.ts'
+import { agentWindow, type DeskParts } from './desk-parts.ts'
 import { saidEvent } from './desk-port.ts'
 import { type DeskFacts, type DeskWriter, deskTextFor, type NewHolder, type OpenDeskChat } from './desk-writer.ts'
 import type { Places } from './places.ts'
@@ -170,7 +170,7 @@ export class DeskWork {
       if (desk.holder?.user !== by.user) return heldByOther('desk.notyours', chat)
       const { word } = held.desk
       if (word !== undefined && word.user !== by.user && word.position > words.seen) return refused('desk.changed')
-      const window = channelWindow(held)
+      const window = await agentWindow(this.#parts, held)
       if (window !== undefined && window < this.#parts.now() && words.template === undefined)
         return refused('desk.window', { params: { until: time(window) } })
       const shown = (await this.#parts.directory.queue(desk.queue))?.show_agent_name ?? 'first'
@@ -196,9 +196,9 @@ export class DeskWork {
   async snooze(conversation: string, by: DeskActor, until: number | undefined): Promise<Result<DeskWritten>> {
     if (until !== undefined && until <= this.#parts.now())
       return refused('validation.failed', { errors: [{ path: 'until', code: 'toosmall' }] })
-    return this.#write(conversation, (chat, facts) => {
+    return this.#write(conversation, async (chat, facts) => {
       if (chat.desk.holder?.user !== by.user) return heldByOther('desk.notyours', chat)
-      const window = channelWindow(chat.held)
+      const window = await agentWindow(this.#parts, chat.held)
       if (until !== undefined && window !== undefined && until > window)
         return refused('desk.window', { params: { until: time(window) } })
       const { snoozed } = chat.desk

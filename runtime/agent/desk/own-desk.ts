@@ -9,14 +9,14 @@ import { CONVERSATION_PREFIX, conversationPart, conversationStream } from '#sche
 import { DESK_PLACE_PREFIX, userOfPlace } from '#schemas/events/desk.ts'
 import { textAt, trimmedText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { type FoldedConversation, lastSpoken, windowAfter } from '../../conversation/engine/folded-conversation.ts'
+import { type FoldedConversation, lastSpoken } from '../../conversation/engine/folded-conversation.ts'
 import { isStarted } from '../../release/releases.ts'
 import type { AgentChat, AgentCheck, AgentLink } from '../agent-port.ts'
 import type { DeskFigures } from '../figures/desk-figures.ts'
 import { type DeskDirectory, type DeskQueue, isReadyAt, queueFor, queueOf, usualQueue } from './desk-directory.ts'
 import type { DeskIndex, DeskRow } from './desk-index.ts'
 import { DeskNews } from './desk-news.ts'
-import type { DeskParts } from './desk-parts.ts'
+import { agentWindow, type DeskParts } from './desk-parts.ts'
 import type { Desk } from './desk-port.ts'
 import { DeskPresence } from './desk-presence.ts'
 import { DeskRouter } from './desk-router.ts'
@@ -68,7 +68,7 @@ class FirstWords {
     const newest = held.ended === undefined ? ({ kind: 'live', held } as const) : await persons.newest(held)
     const last = newest.kind === 'live' ? newest.held : newest.ended
     const spoke = Math.max(lastSpoken(held), last === undefined ? 0 : lastSpoken(last))
-    return accepted({ held, newest, spoke, window: windowAfter(held.channelType, spoke) })
+    return accepted({ held, newest, spoke, window: await agentWindow(this.#parts, held, spoke) })
   }
 
   /**
@@ -290,6 +290,11 @@ export class OwnDesk implements Desk {
 
   get figures(): DeskFigures {
     return this.#parts.index.figures
+  }
+
+  /** End of the time in which an agent may write to a person, ms since 1970; undefined: at any time. */
+  windowOf(held: FoldedConversation): Promise<number | undefined> {
+    return agentWindow(this.#parts, held)
   }
 
   load(conversation: string): Promise<FoldedConversation | undefined> {

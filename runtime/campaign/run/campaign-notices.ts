@@ -2,17 +2,14 @@ import type { Commands } from '#commands/command-handler.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { entityStream } from '#schemas/events/entity.ts'
-import { noticeStream } from '#schemas/events/notification.ts'
 import { fieldText, objectOf } from '#schemas/json.ts'
-import { appendIfFirst, endOf, exclusiveDrafts } from '../../log/stream-aggregate.ts'
+import { giveNotice } from '../../alert/give-notice.ts'
 import type { StatusCount } from './run-queries.ts'
 import { sumsOf } from './statistics.ts'
 
 const HOUR_MS = 3_600_000
 /** Share of the messages of a run whose people may opt out before a notice. */
 const OPT_OUT_SHARE = 0.02
-/** Notices about one campaign among which the same one is looked for. */
-const COMPARED = 50
 
 type CampaignMessage =
   | 'campaign.paused'
@@ -130,16 +127,9 @@ export class CampaignNotices {
   }
 
   /** `of` names the change: a notice about it is given once. */
-  async #give(campaign: string, message: CampaignMessage, of: string, more: JsonObject): Promise<void> {
-    const { console: store } = this.#parts
-    const stream = noticeStream('campaign', campaign)
-    const data = { entity: 'campaign', id: campaign, message, kind: KINDS[message], params: { ...more, of } }
-    for (;;) {
-      const end = await endOf(store, stream)
-      for await (const { data: given } of store.read(stream, { direction: 'backwards', limit: COMPARED }))
-        if (given.message === message && objectOf(given.params).of === of) return
-      const drafts = exclusiveDrafts(stream, [{ type: 'NoticeGiven', data }])
-      if ((await appendIfFirst(store, stream, end, drafts)) !== undefined) return
-    }
+  #give(campaign: string, message: CampaignMessage, of: string, params: JsonObject): Promise<void> {
+    return giveNotice(this.#parts.console, {
+      ...{ entity: 'campaign', id: campaign, message, kind: KINDS[message], params, of },
+    })
   }
 }

@@ -288,7 +288,10 @@ export class Deliveries {
   /** Whether a possibly delivered part is sent again: only if the other side recognizes duplicates by the key. */
   async #isRepeatable(held: FoldedConversation, { settled }: DeliveryState): Promise<boolean> {
     const [item] = await itemsFor(this.#parts.channels, held, settled)
-    const receiver = item === undefined ? undefined : await findReceiver(this.#parts, held, item.destination)
+    const receiver =
+      item === undefined
+        ? undefined
+        : await findReceiver(this.#parts, held, item.destination, item.message.from === 'agent')
     return receiver?.ok === true && receiver.adapter.isRepeatable === true
   }
 
@@ -307,7 +310,7 @@ export class Deliveries {
   /** Sends a message or its remaining parts; undefined while it waits for a retry. */
   async #item(held: FoldedConversation, state: DeliveryState, item: Item): Promise<DeliveryState | undefined> {
     const { message } = item
-    const found = await findReceiver(this.#parts, held, item.destination)
+    const found = await findReceiver(this.#parts, held, item.destination, message.from === 'agent')
     const template = found.ok || found.code !== 'window' ? undefined : templateIn(message)
     const receiver = template !== undefined && !found.ok && found.code === 'window' ? found.outside : found
     if (!receiver.ok) {

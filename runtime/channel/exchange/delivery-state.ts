@@ -1,7 +1,7 @@
 import type { Draft } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { MessageTemplate } from '#domain/conversation/message.ts'
-import { channelType, isBrought, isPushed, isWhatsapp } from '#schemas/channel-type.ts'
+import { agentHours, channelType, isBrought, isPushed, isWhatsapp } from '#schemas/channel-type.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { type Claim, type DeliveryEventType, deliveryStream } from '#schemas/events/conversation.ts'
 import { isObject, objectOf, textOf } from '#schemas/json.ts'
@@ -15,7 +15,7 @@ import {
   streamAggregate,
 } from '../../log/stream-aggregate.ts'
 import type { ChatMessage } from '../../port.ts'
-import type { ChannelAdapter, OutgoingMessage, ProviderUser } from '../channel-port.ts'
+import type { ChannelAdapter, OutgoingMessage, ProviderUser, Recipient } from '../channel-port.ts'
 import type { Channels, ProviderChannel } from '../open-channels.ts'
 import { field } from '../shared/provider-call.ts'
 import type { ExchangeIndex, SentPart } from './exchange-index.ts'
@@ -244,7 +244,7 @@ interface OpenReceiver {
   readonly ok: true
   readonly channel: ProviderChannel
   readonly adapter: ChannelAdapter
-  readonly to: ProviderUser
+  readonly to: Recipient
 }
 
 /** Receiver of a message; else the reason it is not sent, such as a missing or disabled channel, or a closed window. */
@@ -286,11 +286,15 @@ const addressed = async (
 export const userIdOf = (type: string, address: string): string =>
   isWhatsapp(type) && /^\+?[\d\s()-]{7,25}$/u.test(address) ? address.replace(/\D/gu, '') : address
 
-/** Finds the channel and the person of a message, and whether it may be sent now (C-9.08, D-4.01). */
+/**
+ * Finds the channel and the person of a message, and whether it may be sent now (C-9.08, D-4.01). `isOfAgent`: an agent
+ * wrote it, for which some channels have more time.
+ */
 export const findReceiver = async (
   parts: ReceiverParts,
   held: FoldedConversation,
   destination: string | undefined,
+  isOfAgent = false,
 ): Promise<Receiver> => {
   const { channels, index, now, personOf } = parts
   if (destination === undefined && held.user.id === '') return { ok: false, code: 'forgotten' }
@@ -311,7 +315,10 @@ export const findReceiver = async (
       own === undefined ? 0 : Date.parse(own.time),
       index.lastWord(channel.id, await personOf(channel.id, id)),
     )
-    if (now() - last > hours * HOUR_MS) return { ok: false, code: 'window', outside: found }
+    const ago = now() - last
+    const most = (isOfAgent ? agentHours(channel.type, channel.fields) : undefined) ?? hours
+    if (ago > most * HOUR_MS) return { ok: false, code: 'window', outside: found }
+    if (ago > hours * HOUR_MS) return { ...found, to: { ...to, isLate: true } }
   }
   return found
 }
@@ -347,7 +354,7 @@ export interface Sending extends Pick<Extract<Receiver, { ok: true }>, 'channel'
   readonly part: number
   readonly content: OutgoingMessage
   readonly adapter: ChannelAdapter
-  readonly to: ProviderUser
+  readonly to: Recipient
   /** Sent in place of `content`. */
   readonly template: MessageTemplate | undefined
 }

@@ -13,6 +13,7 @@ import type {
   ProviderAnswer,
   ProviderRequest,
   ProviderUser,
+  Recipient,
 } from '../channel-port.ts'
 import type { ProviderChannel } from '../open-channels.ts'
 import { graphCode } from '../shared/graph.ts'
@@ -38,7 +39,7 @@ const NO_CONNECTION = /^(ECONNREFUSED|EHOST|ENET|EADDRNOTAVAIL)/u
 
 interface Part {
   readonly message: OutgoingMessage
-  readonly to: ProviderUser
+  readonly to: Recipient
   /** Returned with receipts, if the provider supports it. */
   readonly key: string
 }

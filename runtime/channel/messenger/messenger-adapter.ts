@@ -15,6 +15,7 @@ import type {
   ProviderRequest,
   ProviderUser,
   ProviderValues,
+  Recipient,
 } from '../channel-port.ts'
 import { debugTokenUrl, graphCode, tokenEndOf } from '../shared/graph.ts'
 import {
@@ -276,9 +277,10 @@ const messageOf = (message: OutgoingMessage): JsonObject | undefined => {
 }
 
 /** Body of a message for the Send API; undefined when it has no equivalent. */
-const messengerBody = (message: OutgoingMessage, to: ProviderUser): JsonObject | undefined => {
+const messengerBody = (message: OutgoingMessage, { id, isLate }: Recipient): JsonObject | undefined => {
   const held = messageOf(message)
-  return held === undefined ? undefined : { recipient: { id: to.id }, messaging_type: 'RESPONSE', message: held }
+  const kind = isLate ? { messaging_type: 'MESSAGE_TAG', tag: 'HUMAN_AGENT' } : { messaging_type: 'RESPONSE' }
+  return held === undefined ? undefined : { recipient: { id }, ...kind, message: held }
 }
 
 /** Graph's codes of temporary errors; a subcode of FINAL_SUBCODES makes them final. */

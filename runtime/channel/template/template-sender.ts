@@ -51,7 +51,7 @@ const withMedia = async (
   sourceOf: (file: string) => Promise<Result<Pick<MediaHeader, 'source' | 'filename'>>>,
 ): Promise<Result<TemplateMessage>> => {
   const loaded = async <Header extends TemplateMessage['header']>(header: Header): Promise<Result<Header>> => {
-    if (header === undefined || header.kind === 'text' || header.source.from !== 'file') return accepted(header)
+    if (header === undefined || !('source' in header) || header.source.from !== 'file') return accepted(header)
     const found = await sourceOf(header.source.file)
     if (!found.ok) return found
     const { source, filename } = found.value

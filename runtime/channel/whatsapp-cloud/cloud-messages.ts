@@ -148,6 +148,10 @@ const parameterOf = ({ name, text }: TemplateMessageValue, isNamed: boolean): Js
 
 const headerParameter = (header: TemplateMessageHeader, isNamed: boolean): JsonObject => {
   if (header.kind === 'text') return parameterOf(header, isNamed)
+  if (header.kind === 'location') {
+    const { latitude, longitude, title, address } = header
+    return { type: 'location', location: { latitude, longitude, name: title, address } }
+  }
   const { kind, source, filename } = header
   const file = source.from === 'upload' ? { id: source.id } : { link: source.from === 'link' ? source.url : '' }
   return { type: kind, [kind]: { ...file, ...(filename === '' ? {} : { filename }) } }

@@ -68,7 +68,7 @@ const filesOf = ({ header, cards }: TemplateMessage): JsonObject | undefined => 
     })
     return { type: 'carousel', cardHeaderType: first.header.kind.toUpperCase(), cards: members }
   }
-  if (header === undefined || header.kind === 'text') return undefined
+  if (header === undefined || header.kind === 'text' || header.kind === 'location') return undefined
   const { kind, filename } = header
   return { type: kind, [kind]: { link: linkOf(header), ...(filename === '' ? {} : { filename }) } }
 }

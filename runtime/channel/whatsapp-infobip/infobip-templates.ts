@@ -18,6 +18,8 @@ import type { ListedTemplate } from '../channel-port.ts'
 
 const headerOf = (header: TemplateMessageHeader): JsonObject => {
   if (header.kind === 'text') return { type: 'TEXT', placeholder: header.text }
+  if (header.kind === 'location')
+    return { type: 'LOCATION', latitude: Number(header.latitude), longitude: Number(header.longitude) }
   const { kind, source, filename } = header
   return withoutEmpty({ type: kind.toUpperCase(), mediaUrl: source.from === 'link' ? source.url : '', filename })
 }

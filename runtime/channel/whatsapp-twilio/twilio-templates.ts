@@ -32,7 +32,7 @@ export const twilioVariables = ({
     values.flatMap(({ name, value }) => (name === '' ? [] : [[name, value] as const]))
   const texts = (values: TemplateMessage['body']) => values.map(({ name, text }) => [name, text] as const)
   return Object.fromEntries([
-    ...(header === undefined
+    ...(header === undefined || header.kind === 'location'
       ? []
       : header.kind === 'text'
         ? [[header.name, header.text] as const]

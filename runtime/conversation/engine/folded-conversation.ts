@@ -167,8 +167,11 @@ export const lastSpoken = ({ messages, spokeBefore }: Pick<FoldedConversation, '
 }
 
 /** End of the time in which a channel takes free words after a person's last one, ms since 1970; undefined: at any time. */
-export const windowAfter = (type: string, spoken: number): number | undefined => {
-  const hours = channelType(type)?.windowHours
+export const windowAfter = (
+  type: string,
+  spoken: number,
+  hours = channelType(type)?.windowHours,
+): number | undefined => {
   if (hours === undefined) return undefined
   return spoken === 0 ? 0 : spoken + hours * HOUR_MS
 }

@@ -8,6 +8,8 @@ const reply = (payload: string) => ({
 })
 const link = (index: string, value: string) => ({ type: 'button', sub_type: 'url', index, parameters: [text(value)] })
 
+const PLACE = { latitude: '-23.55052', longitude: '-46.63331', name: 'Loja Centro', address: 'Rua A, 1' }
+
 /** Bodies of a provider that takes the template of Meta's Cloud API, within its own envelope. */
 export const cloudTemplates = (envelope: (template: object) => object, image: object): TemplateContract['sent'] => {
   const template = (...components: object[]) =>
@@ -17,6 +19,7 @@ export const cloudTemplates = (envelope: (template: object) => object, image: ob
     text: template(body('Ana', '12/05')),
     named: template({ type: 'body', parameters: [{ type: 'text', parameter_name: 'nome', text: 'Ana' }] }),
     image: template(header, body('Ana', '12/05')),
+    place: template({ type: 'header', parameters: [{ type: 'location', location: PLACE }] }, body('Ana')),
     link: template(body('Ana'), reply('want-1'), link('1', 'docs')),
     reply: template(body('Ana'), reply('want-1')),
     code: template(body('123456'), link('0', '123456')),

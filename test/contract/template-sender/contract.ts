@@ -16,11 +16,12 @@ const FILE_ID = 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
 const FILE = { id: FILE_ID, name: 'a.png', type: 'image/png', size: 3 }
 const CARD = { headerType: 'IMAGE', media: FILE, body: 'Para {{1}}', button1: 'QUICK_REPLY', button1_text: 'Quero' }
 
-/** A template of each form. Values: `Ana`, `12/05`, payload `want-1`, rest of a link `docs`, code `123456`. */
+/** A template of each form. Values: `Ana`, `12/05`, payload `want-1`, rest of a link `docs`, code `123456`, a place. */
 export const FORMS = {
   text: { ...HEAD, body: 'Oi, {{1}}! Vence em {{2}}.' },
   named: { ...HEAD, parameter_format: 'named', body: 'Oi, {{nome}}!' },
   image: { ...HEAD, templateType: 'IMAGE', header_file: FILE, body: 'Oi, {{1}}! Vence em {{2}}.' },
+  place: { ...HEAD, templateType: 'LOCATION', body: 'Oi, {{1}}!' },
   link: {
     ...{ ...HEAD, body: 'Oi, {{1}}!' },
     buttons: [

@@ -15,6 +15,7 @@ templateContract({
   samples: [['text', 'whatsapp-gupshup', 'out-template']],
   sent: {
     text: template(['Ana', '12/05']),
+    place: 'templatelocation',
     named: template(['Ana']),
     image: template(['Ana', '12/05'], { message: { type: 'image', image: { link: ownFile } } }),
     // Payloads of replies are no parameters.

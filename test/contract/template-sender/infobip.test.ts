@@ -22,6 +22,7 @@ templateContract({
   samples: [
     ['text', 'whatsapp-infobip', 'out-send-body-template-message'],
     ['image', 'whatsapp-infobip', 'out-send-image-header-template-message'],
+    ['place', 'whatsapp-infobip', 'out-send-location-header-template-message'],
     ['reply', 'whatsapp-infobip', 'out-quick-reply-button-template-message'],
     ['code', 'whatsapp-infobip', 'out-send-authentication-with-copy-code-button-template-message'],
   ],
@@ -32,6 +33,7 @@ templateContract({
     text: template(body('Ana', '12/05')),
     named: template(body('Ana')),
     image: template({ ...body('Ana', '12/05'), header }),
+    place: template({ ...body('Ana'), header: { type: 'LOCATION', latitude: -23.55052, longitude: -46.63331 } }),
     link: template({
       ...body('Ana'),
       buttons: [

@@ -30,6 +30,7 @@ templateContract({
   },
   sent: {
     text: template({ 1: 'Ana', 2: '12/05' }),
+    place: 'templatelocation',
     named: template({ nome: 'Ana' }),
     image: template({ 1: 'Ana', 2: '12/05', 3: ownFile }),
     // By the name in the content, not by position; payloads of replies belong to the content.

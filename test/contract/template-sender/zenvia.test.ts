@@ -27,6 +27,7 @@ templateContract({
   },
   sent: {
     text: template({ name: 'Ana', due: '12/05' }),
+    place: 'templatelocation',
     named: template({ nome: 'Ana' }),
     image: 'templateheader',
     link: 'templatebuttons',

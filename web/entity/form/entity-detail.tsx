@@ -138,10 +138,11 @@ interface DetailBodyProps {
   readonly history: Moment
   readonly readOnly: boolean
   readonly isReading: boolean
+  readonly isFixed: Props['isFixed']
 }
 
 /** A thing as it was, as it is read while nothing in it is changed, or its form. */
-const DetailBody = ({ entity, row, hidden, state, history, readOnly, isReading }: DetailBodyProps) => {
+const DetailBody = ({ entity, row, hidden, state, history, readOnly, isReading, isFixed }: DetailBodyProps) => {
   const { chosen, moment, then } = history
   if (moment !== undefined && then !== undefined)
     return <RevisionForm key={moment} entity={entity} row={{ ...row, ...then }} chosen={chosen} hidden={hidden} />
@@ -162,6 +163,7 @@ const DetailBody = ({ entity, row, hidden, state, history, readOnly, isReading }
       meanwhile={state.meanwhile}
       chosen={chosen}
       hidden={hidden}
+      isFixed={isFixed && (field => isFixed(row, field))}
       onHistory={history.ofField}
     />
   )
@@ -202,6 +204,8 @@ interface Props<N extends string = string> {
   readonly removalHelp?: (row: NamedRow<N>, failure: unknown, again: () => void) => ReactNode
   /** Why the first declared action cannot be carried out now; `isDirty`: there are unsaved changes. */
   readonly blocked?: (row: NamedRow<N>, isDirty: boolean) => string | undefined
+  /** Whether a field is fixed in the state of the row. */
+  readonly isFixed?: (row: NamedRow<N>, field: string) => boolean
   /** Receives a declared action's answer. */
   readonly onActed?: (action: string, answer: ActionAnswer) => void
 }
@@ -444,6 +448,7 @@ const Present = (props: Props & { row: Row }) => {
       <Body
         {...{ entity, row, hidden, state, history, readOnly }}
         isReading={reading.isOn}
+        isFixed={props.isFixed}
         isLater={above !== undefined}
         below={previewing ? null : below?.(row)}
         usedBy={previewing ? null : <UsedBySection entity={entity.name} id={id} />}

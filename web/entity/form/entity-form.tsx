@@ -129,6 +129,8 @@ interface Props {
   readonly chosen: HistoryItem | undefined
   /** Fields that the address already answers. */
   readonly hidden: ReadonlySet<string>
+  /** Whether a field is fixed in the present state of the thing. */
+  readonly isFixed?: ((field: string) => boolean) | undefined
   readonly onHistory: ((field: string) => void) | undefined
   readonly onLeave: (field: string) => void
 }
@@ -286,6 +288,7 @@ const Section = ({ section, isFirst, names, ...props }: SectionProps) => {
             name={name}
             field={field}
             values={values}
+            readOnly={props.readOnly || props.isFixed?.(name) === true}
             dirty={dirty.includes(name)}
             faults={faults}
             conflict={conflicts.find(({ path }) => path === name)}

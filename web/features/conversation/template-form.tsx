@@ -6,6 +6,7 @@ import type { AnswerOf } from '#schemas/api/routes.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { MessagePreview } from '#web/entity/form/template/message-preview.tsx'
+import { useVariableName } from '#web/entity/form/template/variable-name.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { Select } from '#web/form/labelled-select.tsx'
 
@@ -17,17 +18,6 @@ const MAX_VALUE = 1024
 /** Text of a template; a variable without a value keeps its braces. */
 const filled = ({ text }: SentTemplate, values: Values): string =>
   text.replace(/\{\{([\w.]+)\}\}/gu, (braces, name: string) => values[name]?.trim() || braces)
-
-/** A variable in words: a number is that of the text. */
-const useVariableName = () => {
-  const { t } = useTranslation('desk')
-  return (name: string): string => {
-    const [kind = '', place = ''] = name.split('.')
-    if (/^\d+$/u.test(name)) return t('template.variable', { name })
-    if (kind === 'button') return t('template.button', { place })
-    return kind === 'header' || kind === 'code' ? t(`template.${kind}`) : name
-  }
-}
 
 interface SendFooterProps {
   readonly action: string

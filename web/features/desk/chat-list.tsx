@@ -119,6 +119,7 @@ const Due = ({ chat, now, urgency }: { readonly chat: DeskChat; readonly now: nu
     return (
       <HStack gap="1.5" flex="none">
         <chakra.span srOnly>{t('row.with', { name: chat.holder.name })}</chakra.span>
+        {chat.away ? <chakra.span color="warning.fg">{t('row.away')}</chakra.span> : null}
         <PersonAvatar person={holderOf(chat.holder)} size={18} />
       </HStack>
     )

@@ -111,7 +111,7 @@ const Head = ({ chat, onBack, children }: HeadProps) => {
     ? t('head.mine')
     : chat.holder === null
       ? t(`head.${chat.status}`)
-      : t('head.with', { name: chat.holder.name })
+      : t(chat.away ? 'head.withaway' : 'head.with', { name: chat.holder.name })
   return (
     <Flex
       className="dk-head"

@@ -27,7 +27,7 @@ import { PageLoadError } from '#web/page/page-load-error.tsx'
 import { useAddress, useIsLeaving } from '#web/page/use-address.ts'
 import { type DeskSummary, deskSummaryQuery } from '#web/shell/desk-summary.ts'
 import { LIST } from '#web/shell/storage-keys.ts'
-import { usePageTitle } from '#web/shell/use-instance-tab.ts'
+import { usePageTitle, useTabBadge } from '#web/shell/use-instance-tab.ts'
 import { NARROW, useMedia } from '#web/shell/use-media.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
 import { Capacity, OfflineBand, StateSwitch } from './agent-state.tsx'
@@ -43,6 +43,8 @@ const VIEWS = ['waiting', 'mine', 'all'] as const
 /** Kept for the next visit. */
 const REMEMBERED = ['view', 'bot', 'channeltype', 'queue'] as const
 const SIZE = 50
+/** The socket announces changes of chats, but not that a colleague is away, ms. */
+const PRESENCE_MS = 60_000
 
 /** The list's filter and the open chat, in the address. */
 const useDeskFilter = () => {
@@ -220,7 +222,7 @@ const Listed = ({ address, live, onTake }: ListedProps) => {
   const now = useNow()
   const closings = useClosings()
   const { query, page, size, open, put, addressOf } = address
-  const list = useQuery({ ...deskListQuery(query), refetchInterval: live.isConnected ? false : POLL_MS })
+  const list = useQuery({ ...deskListQuery(query), refetchInterval: live.isConnected ? PRESENCE_MS : POLL_MS })
   if (list.data === undefined)
     return (
       <Box p="3">
@@ -351,9 +353,13 @@ const Desk = ({ summary }: { readonly summary: DeskSummary }) => {
   const live = useDeskSocket(isGone ? undefined : open)
   useQuery({ ...deskSummaryQuery, refetchInterval: live.isConnected ? false : POLL_MS })
   const { taken, take } = useTake(put)
-  const mine = useDeskAlerts({ summary, open, isNotified: preferences.notify, taken })
+  const mine = useDeskAlerts({
+    ...{ summary, open, isNotified: preferences.notify, taken },
+    onOpen: conversation => put({ open: conversation }),
+  })
   const owed = mine.filter(({ unanswered }) => unanswered !== null).length
   usePageTitle(owed === 0 ? t('title') : `(${owed}) ${t('title')}`)
+  useTabBadge(owed > 0)
   useListKeys(list, { isOn: preferences.keys, mine, address })
   const pane =
     open === undefined ? undefined : (
@@ -406,7 +412,7 @@ const Desk = ({ summary }: { readonly summary: DeskSummary }) => {
         ? null
         : (pane ?? (
             <Text color="fg.muted" textStyle="dense" m="auto" px="6" textAlign="center">
-              {t('choose')}
+              {summary.counts.all === 0 ? null : t('choose')}
             </Text>
           ))}
     </Flex>

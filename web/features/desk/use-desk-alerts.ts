@@ -13,11 +13,20 @@ const SIZE = 50
 
 const NONE: readonly DeskChat[] = []
 
-const tellBrowser = (title: string, text: string, conversation: string): void => {
+interface BrowserNotice {
+  readonly title: string
+  readonly text: string
+  readonly conversation: string
+  /** Opens the chat. */
+  readonly onOpen: (conversation: string) => void
+}
+
+const tellBrowser = ({ title, text, conversation, onOpen }: BrowserNotice): void => {
   if (typeof Notification === 'undefined' || Notification.permission !== 'granted') return
   const told = new Notification(title, { body: text, tag: conversation })
   told.onclick = () => {
     window.focus()
+    onOpen(conversation)
     told.close()
   }
 }
@@ -28,13 +37,15 @@ interface Options {
   readonly isNotified: boolean
   /** Chats that the caller took in this window. */
   readonly taken: ReadonlySet<string>
+  /** Opens a chat, for a press on a notification of the browser. */
+  readonly onOpen: (conversation: string) => void
 }
 
 /**
  * The caller's chats, oldest unanswered first, and sounds and notifications about them. Silent while the caller is paused
  * or offline.
  */
-export const useDeskAlerts = ({ summary, open, isNotified, taken }: Options): readonly DeskChat[] => {
+export const useDeskAlerts = ({ summary, open, isNotified, taken, onOpen }: Options): readonly DeskChat[] => {
   const { t } = useTranslation('desk')
   const mine = useQuery({ ...deskListQuery({ view: 'mine', page: 1, size: SIZE }), enabled: summary !== undefined })
   const chats = mine.data?.items
@@ -61,11 +72,14 @@ export const useDeskAlerts = ({ summary, open, isNotified, taken }: Options): re
     else if (heard.messages.length > 0) playSound('message')
     for (const { conversation } of heard.chats) if (conversation !== open) unopened.current.add(conversation)
     if (!isNotified || document.hasFocus()) return
-    const textOf = ({ last }: DeskChat, text: string) => (self.show_words && last !== null ? last.text : text)
-    for (const chat of news.chats)
-      tellBrowser(t('alert.chat', { name: chat.person }), textOf(chat, chat.queuename), chat.conversation)
-    for (const chat of news.messages)
-      tellBrowser(t('alert.message', { name: chat.person }), textOf(chat, ''), chat.conversation)
+    const textOf = ({ last }: Pick<DeskChat, 'last'>, text: string) =>
+      self.show_words && last !== null ? last.text : text
+    for (const { conversation, person, queuename, ...chat } of news.chats) {
+      const title = t('alert.chat', { name: person })
+      tellBrowser({ title, text: textOf(chat, queuename), conversation, onOpen })
+    }
+    for (const { conversation, person, ...chat } of news.messages)
+      tellBrowser({ title: t('alert.message', { name: person }), text: textOf(chat, ''), conversation, onOpen })
   }, [chats])
   const isRepeated = self?.sound_repeat === true && !isQuiet
   useEffect(() => {

@@ -5,7 +5,8 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useParams } from 'react-router'
 import { lintTemplate } from '#domain/template/lint.ts'
-import { isGone, templateOf } from '#domain/template/template.ts'
+import { isFixedField } from '#domain/template/registration.ts'
+import { isGone, isUnderReview, templateOf } from '#domain/template/template.ts'
 import { template } from '#schemas/entities/template.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
@@ -47,6 +48,8 @@ export const TemplatePage = () => {
   const blockedBy = (row: RowOf<'template'>, isDirty: boolean) => {
     if (row.provider === 'whatsapp_meta' && row.metaaccount === null) return problem('template.unsubmittable')
     if (isDirty) return t('standing.unsaved')
+    if (isUnderReview(row.status)) return problem('template.review')
+    if (row.status === 'APPROVED' && !row.modified_since) return t('standing.unchanged')
     const isFaulty = lintTemplate(templateOf(row)).some(({ level }) => level !== 'warning')
     return isFaulty ? t('standing.faulty') : undefined
   }
@@ -59,6 +62,7 @@ export const TemplatePage = () => {
       hidden={NONE}
       menu={row => (can('withdrawtemplate') && isThere(row) ? [entry] : [])}
       blocked={blockedBy}
+      isFixed={isFixedField}
       above={row => <Standing row={row} />}
       below={() =>
         withdrawing ? (

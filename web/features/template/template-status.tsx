@@ -141,6 +141,7 @@ export const Standing = ({ row }: { readonly row: RowOf<'template'> }) => {
   const quality = isIn && row.quality !== 'UNKNOWN' ? row.quality : null
   return (
     <StatusCard
+      isWide
       role="status"
       tone={tone}
       icon={Icon}

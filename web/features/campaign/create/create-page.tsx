@@ -405,7 +405,11 @@ const Opened = ({ row, step, onGo }: OpenedProps) => {
   const variablesB = other && readB ? templateVariables(readB, registrationOf(other)) : []
   const variables = [...new Set([...templateVariables(read, registration), ...variablesB])]
   const samples = [...(readB?.body?.examples ?? []), ...(read.body?.examples ?? [])]
-  const examples = new Map(samples.map(({ name, value }) => [name, value]))
+  const above = [readB, read].flatMap(one => (one?.header?.format === 'TEXT' ? one.header.examples : []))
+  const examples = new Map([
+    ...samples.map(({ name, value }) => [name, value] as const),
+    ...above.map(({ value }) => ['header', value] as const),
+  ])
   const names = contacts?.names ?? {}
   const shared = {
     row,

@@ -9,6 +9,7 @@ import { useSession } from '#web/api/session.ts'
 import { Card, Fact } from '#web/components/card.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { isInBody, useVariableName } from '#web/entity/form/template/variable-name.ts'
 import { moneyText } from '#web/format/number.ts'
 import { durationOf, momentOf } from '#web/format/time.ts'
 import { type Review, reviewQuery } from '../report/campaign-query.ts'
@@ -70,6 +71,7 @@ interface Mending {
 
 const Reason = ({ one, onMend, onContact }: Mending & { readonly one: Omitted }) => {
   const { t } = useTranslation('campaign')
+  const variableName = useVariableName()
   const linesOf = useLines()
   if (one.variables.length === 0)
     return (
@@ -81,7 +83,10 @@ const Reason = ({ one, onMend, onContact }: Mending & { readonly one: Omitted })
     <Stack gap="1" align="start">
       {one.variables.map(({ variable, count }) => (
         <Text key={variable} textStyle="secondary" color="fg.muted">
-          {t('review.variable', { count, shown: countText(count), name: `{{${variable}}}` })}
+          {t('review.variable', {
+            ...{ count, shown: countText(count) },
+            name: isInBody(variable) ? `{{${variable}}}` : `“${variableName(variable)}”`,
+          })}
           {': '}
           {linesOf({ ...one, count }, variable)}
         </Text>

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { isSameName } from '#domain/audience/contact-columns.ts'
 import type { MappedVariable } from '#domain/campaign/message-body.ts'
 import { MAPPING_FORMATS, MAPPING_SOURCES } from '#schemas/entities/campaign.ts'
+import { isInBody, useVariableName } from '#web/entity/form/template/variable-name.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { LabelledSelect } from '#web/form/labelled-select.tsx'
 
@@ -58,6 +59,7 @@ const VariableLine = ({
 }) => {
   const { t } = useTranslation('campaign')
   const label = useLabel()
+  const variableName = useVariableName()
   const texts = label.texts('campaign', 'mapping')
   const member = (name: string) => texts.member(name)
   const optionsOf = (name: string, values: readonly string[]) =>
@@ -75,9 +77,15 @@ const VariableLine = ({
       data-variable={one.variable}
     >
       <Box gridColumn={{ base: '1 / -1', md: 'auto' }} minW="0" pt={{ md: '6' }}>
-        <chakra.code textStyle="code" bg="accent.subtle" color="accent.fg" px="1.5" borderRadius="xs">
-          {`{{${one.variable}}}`}
-        </chakra.code>
+        {isInBody(one.variable) ? (
+          <chakra.code textStyle="code" bg="accent.subtle" color="accent.fg" px="1.5" borderRadius="xs">
+            {`{{${one.variable}}}`}
+          </chakra.code>
+        ) : (
+          <Text textStyle="dense" fontWeight="semibold">
+            {variableName(one.variable)}
+          </Text>
+        )}
         {example === undefined ? null : (
           <Text textStyle="secondary" color="fg.muted" overflowWrap="anywhere">
             {t('create.example', { example })}

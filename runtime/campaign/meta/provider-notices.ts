@@ -1,0 +1,117 @@
+import { type Follower, follow } from '#commands/store/follow.ts'
+import type { EventStore } from '#commands/store/port.ts'
+import type { JsonObject, StoredEvent } from '#schemas/event.ts'
+import { fieldText, objectOf, textOf } from '#schemas/json.ts'
+import { giveNotice } from '../../alert/give-notice.ts'
+import { messagingLimit } from '../run/send-rate.ts'
+
+const KINDS = {
+  'template.approved': 'info',
+  'template.rejected': 'warn',
+  'template.paused': 'warn',
+  'template.disabled': 'alert',
+  'template.recategorized': 'warn',
+  'metaaccount.qualitylow': 'alert',
+  'metaaccount.qualitymedium': 'warn',
+  'metaaccount.qualityhigh': 'info',
+  'metaaccount.limitlowered': 'warn',
+  'metaaccount.limitraised': 'info',
+  'metaaccount.limitnone': 'info',
+} as const satisfies Readonly<Record<string, 'alert' | 'warn' | 'info'>>
+
+type Message = keyof typeof KINDS
+
+interface Decision {
+  readonly message: Message
+  readonly params: JsonObject
+}
+
+const STATES: Readonly<Record<string, Message>> = {
+  APPROVED: 'template.approved',
+  REINSTATED: 'template.approved',
+  UNARCHIVED: 'template.approved',
+  REJECTED: 'template.rejected',
+  PAUSED: 'template.paused',
+  DISABLED: 'template.disabled',
+}
+
+const QUALITIES: Readonly<Record<string, Message>> = {
+  RED: 'metaaccount.qualitylow',
+  YELLOW: 'metaaccount.qualitymedium',
+  GREEN: 'metaaccount.qualityhigh',
+}
+
+const decisions = (message: Message | undefined, params: JsonObject = {}): readonly Decision[] =>
+  message === undefined ? [] : [{ message, params }]
+
+/** Decisions in the changed fields of a template. One that a list brings for the first time is no news. */
+const ofTemplate = ({ type, data }: StoredEvent): readonly Decision[] => {
+  const fields = objectOf(data.fields)
+  const moved = decisions(typeof fields.old_category === 'string' ? 'template.recategorized' : undefined)
+  if (type === 'TemplateSubmissionTaken') return moved
+  if (typeof fields.external_id === 'string') return []
+  return [...moved, ...decisions(STATES[textOf(fields.status)])]
+}
+
+const limitChange = (before: string, now: string): readonly Decision[] => {
+  const [old, people] = [messagingLimit(before), messagingLimit(now)]
+  if (before === '' || now === '' || old === people) return []
+  if (people === Number.POSITIVE_INFINITY) return decisions('metaaccount.limitnone')
+  return decisions(people > old ? 'metaaccount.limitraised' : 'metaaccount.limitlowered', { people })
+}
+
+const qualityChange = (before: string, now: string): readonly Decision[] =>
+  before === '' || now === before || (now === 'GREEN' && before === 'UNKNOWN') ? [] : decisions(QUALITIES[now])
+
+/** Notifies readers of decisions of providers about templates and numbers: once for each, by one of the nodes. */
+export class ProviderNotices {
+  readonly #store: EventStore
+  readonly #following: Follower
+
+  /** `store`: the log of the console. */
+  constructor(store: EventStore, failed: (error: unknown) => void) {
+    this.#store = store
+    this.#following = follow(store, {
+      name: 'notices of providers',
+      from: () => store.head(),
+      filter: {
+        streamPrefixes: ['template-', 'metaaccount-'],
+        types: ['TemplateReviewed', 'TemplateSubmissionTaken', 'MetaAccountChecked'],
+      },
+      event: event => this.hear(event),
+      failed,
+    })
+  }
+
+  close(): Promise<void> {
+    return this.#following.stop()
+  }
+
+  async hear(event: StoredEvent): Promise<void> {
+    const { stream, id: of } = event
+    const at = stream.indexOf('-')
+    const [entity, id] = [stream.slice(0, at), stream.slice(at + 1)]
+    const found = entity === 'template' ? ofTemplate(event) : await this.#ofNumber(event)
+    for (const { message, params } of found)
+      await giveNotice(this.#store, { ...{ entity, id, message, kind: KINDS[message], of }, params })
+  }
+
+  async #ofNumber(event: StoredEvent): Promise<readonly Decision[]> {
+    const fields = objectOf(event.data.fields)
+    const quality = fieldText(fields, 'quality_rating')
+    const limit = fieldText(fields, 'messaging_limit')
+    return [
+      ...(quality === '' ? [] : qualityChange(await this.#before(event, 'quality_rating'), quality)),
+      ...(limit === '' ? [] : limitChange(await this.#before(event, 'messaging_limit'), limit)),
+    ]
+  }
+
+  /** Value of an account's field before an event; empty: the provider had not sent it. */
+  async #before({ stream, revision }: StoredEvent, field: string): Promise<string> {
+    for await (const { revision: own, data } of this.#store.read(stream, { direction: 'backwards' })) {
+      const value = objectOf(data.fields)[field]
+      if (own < revision && typeof value === 'string') return value
+    }
+    return ''
+  }
+}
