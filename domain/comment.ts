@@ -2,29 +2,11 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { Behaviour, DecisionContext, DomainEvent, Live, NamedCommand } from './behaviour.ts'
+import { mentionsIn } from './comment-text.ts'
 import { eventOf } from './entity.ts'
-
-const MENTION = /<@([\w-]{1,100})>/gu
 
 /** Maximum people per text: each is looked up and notified. */
 export const MAX_NAMED = 50
-
-/** A person within the text of a comment: `<@id>`, so that a text follows renames and forgets with the person. */
-export const mention = (user: string): string => `<@${user}>`
-
-/** Ids of the people in a text, each once. */
-export const mentionsIn = (text: string): readonly string[] => [
-  ...new Set([...text.matchAll(MENTION)].map(([, user = '']) => user)),
-]
-
-type CommentPart = { readonly text: string } | { readonly user: string }
-
-/** Parts of a text, in order: written text and mentions. */
-export const partsOf = (text: string): readonly CommentPart[] =>
-  text.split(MENTION).flatMap((part, at): CommentPart[] => {
-    if (at % 2 === 1) return [{ user: part }]
-    return part === '' ? [] : [{ text: part }]
-  })
 
 export interface CommentFacts {
   /** The flow is removed. */

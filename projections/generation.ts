@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { EventStore, Subscriber, Subscription } from '#commands/store/port.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
-import { ORIGIN_PREFIX } from '#schemas/events/session.ts'
+import { ORIGIN_PREFIX } from '#schemas/events/origin.ts'
 import { isObject } from '#schemas/json.ts'
 import { withoutSettings } from '#schemas/settings.ts'
 import type { AccessModel } from './access-model.ts'

@@ -1,6 +1,6 @@
 import { dataText } from '#commands/store/port.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
-import type { AccessRow } from './access-model.ts'
+import type { AccessRow } from './access-rows.ts'
 import type { TokenUse } from './port.ts'
 import type { Notice } from './query-results.ts'
 import type { Table } from './table.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Json } from '#schemas/event.ts'
-import { ORIGIN_DAYS, originStream } from '#schemas/events/session.ts'
+import { ORIGIN_DAYS, originStream } from '#schemas/events/origin.ts'
 import type { Keys } from '../keys/secret.ts'
 import { append, draft, NO_STREAM, type Tail } from '../pipeline/append.ts'
 import { type EventStore, WrongRevision } from '../store/port.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { originStream } from '#schemas/events/session.ts'
+import { originStream } from '#schemas/events/origin.ts'
 import { openPeopleBench, type PeopleBench } from './fixture/people-bench.ts'
 import { sweepOrigins } from './origin-log.ts'
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { tokenOfSession } from '#domain/people/api-token.ts'
+import { tokenOfSession } from '#domain/people/token-session.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { entityStream } from '#schemas/events/entity.ts'
 import { flowStream } from '#schemas/events/flow.ts'

@@ -1,4 +1,4 @@
-import { tokenOfSession } from '#domain/people/api-token.ts'
+import { tokenOfSession } from '#domain/people/token-session.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { type BatchPlan, batchStream, type Step } from '#schemas/events/entity.ts'
 import type { Refusal } from '#schemas/refusal.ts'

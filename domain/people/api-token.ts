@@ -7,13 +7,6 @@ import type { Behaviour, DecisionContext, DomainEvent, Live } from '../behaviour
 import { decideRemove, eventOf } from '../entity.ts'
 import { PERMISSIONS } from './permission.ts'
 
-const SESSION_PREFIX = 'token:'
-/** The session id of a token's requests, which the events that they cause have as their causation. */
-export const tokenSession = (id: string): string => SESSION_PREFIX + id
-/** The token of a session; undefined for a session of a sign-in. */
-export const tokenOfSession = (session: string | null): string | undefined =>
-  session?.startsWith(SESSION_PREFIX) ? session.slice(SESSION_PREFIX.length) : undefined
-
 const DAY_MS = 86_400_000
 /** Longest life of a token of a service account, and of a personal one, in days. */
 const MAX_SERVICE_DAYS = 365

@@ -1,5 +1,5 @@
 import type { FlowSource } from '#schemas/events/flow.ts'
-import { ORIGIN_DAYS } from '#schemas/events/session.ts'
+import { ORIGIN_DAYS } from '#schemas/events/origin.ts'
 import type { FlowSummary } from '#schemas/flow/summary.ts'
 import type { Change, Page, Person, Scope } from '../port.ts'
 import type { AuditItem, AuditOrigin, AuditQuery, ChangeKind } from '../query-results.ts'

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { partsOf } from '#domain/comment.ts'
+import { partsOf } from '#domain/comment-text.ts'
 import type { Json } from '#schemas/event.ts'
 import type { Change, Person, Row, Scope } from '../port.ts'
 import { numberOf, type SqlRow, StatementCache, stringOf, textOf } from '../statement-cache.ts'

@@ -1,5 +1,5 @@
 import { itemChanges } from '#domain/field/merge-items.ts'
-import { tokenOfSession } from '#domain/people/api-token.ts'
+import { tokenOfSession } from '#domain/people/token-session.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Change, HistoryItem, Person, Row, Scope } from '../port.ts'
 import { FLOW_LINES_SQL, type TokenName } from '../query-results.ts'

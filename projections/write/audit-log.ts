@@ -1,5 +1,6 @@
 import type { Json, StoredEvent } from '#schemas/event.ts'
-import { isOriginId, ORIGIN_DAYS, originSeenSchema } from '#schemas/events/session.ts'
+import { isOriginId, ORIGIN_DAYS } from '#schemas/events/origin.ts'
+import { originSeenSchema } from '#schemas/events/session.ts'
 import { numberOf, type StatementCache, stringOf } from '../statement-cache.ts'
 import type { LateWork } from './late-work.ts'
 

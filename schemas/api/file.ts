@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { FILE_ID } from '../field/file-id.ts'
 import { FILE_TYPES, MAX_UPLOAD_BYTES } from '../field/file-type.ts'
-import { FILE_ID, fileSchema } from '../field/value-schema.ts'
+import { fileSchema } from '../field/value-schema.ts'
 import { named } from './common.ts'
 
 export const fileAnswer = named('File', fileSchema({ accept: FILE_TYPES, maxBytes: MAX_UPLOAD_BYTES }))

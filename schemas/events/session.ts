@@ -72,13 +72,6 @@ export type SignInFailed = z.infer<typeof signInFailedSchema>
 const SIGN_IN_PREFIX = 'signin-'
 export const signInStream = (hmac: string): string => SIGN_IN_PREFIX + hmac
 
-/** Days after which addresses, browsers and names that were tried are removed. */
-export const ORIGIN_DAYS = 90
-
-export const ORIGIN_PREFIX = 'origin-'
-/** One stream a day, so that retention removes whole streams. */
-export const originStream = (time: string): string => ORIGIN_PREFIX + time.slice(0, 10)
-
 const json = z.json() as z.ZodType<Json>
 
 /**
@@ -91,10 +84,6 @@ export const originSeenSchema = z.object({
   user: z.string().nullable(),
   fields: z.object({ address: json, agent: json, name: z.string().optional() }),
 })
-
-/** Whether a causation is the id of a session, an attempt or an API token: ids of events are UUIDs. */
-export const isOriginId = (causation: string | null): causation is string =>
-  causation !== null && /^(token:)?[0-9a-f]{64}$/.test(causation)
 
 const IDENTITY_PREFIX = 'identity-'
 /** Stream of one account at an identity provider, by its HMAC. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Json } from '../event.ts'
+import { FILE_ID } from './file-id.ts'
 import type { FileType } from './file-type.ts'
 import type { Field, ItemFields } from './kind.ts'
 
@@ -80,9 +81,6 @@ export const pathEndsIn = (address: z.ZodType<string>, extension: string) =>
   address.refine(value => URL.parse(value)?.pathname.toLowerCase().endsWith(`.${extension}`) ?? false, {
     params: { rule: extension },
   })
-
-/** An upload's id as POST /file gives it. */
-export const FILE_ID = /^[\da-f]{64}$/
 
 interface FileLimits {
   readonly accept: readonly FileType[]

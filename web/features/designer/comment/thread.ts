@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions, useQuery } from '@tanstack/react-query'
 import { useLocation } from 'react-router'
-import { mention, partsOf } from '#domain/comment.ts'
+import { mention, partsOf } from '#domain/comment-text.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { http } from '#web/api/http.ts'
 import { completeMention } from '#web/components/mention/mention-text.ts'
