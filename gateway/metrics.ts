@@ -6,7 +6,7 @@ import { TURN_LIMIT_NAMES } from '#domain/conversation/limits.ts'
 import type { ReadModels } from '#projections/port.ts'
 import type { OpenRooms } from '#realtime/rooms.ts'
 import type { ConversationsWithExchange } from '#runtime/conversation/compose-conversations.ts'
-import { effectOutcome, isAbsent, isBelowThreshold } from '#runtime/conversation/engine/turn-trace.ts'
+import { effectOutcome, isAbsent, isBelowThreshold } from '#runtime/conversation/engine/run-turn.ts'
 import type { Meters } from '#runtime/parts.ts'
 
 /** Prometheus metrics of one gateway. Has its own registry, so that several gateways fit into one process. */

@@ -3,7 +3,7 @@ import { openEventStoreDb } from '#commands/store/eventstoredb/open-event-store-
 import type { EventStore } from '#commands/store/port.ts'
 import { ask, start, say as tell } from '#domain/conversation/fixture/sketch.ts'
 import type { DialogSketch } from '#domain/conversation/fixture/talk.ts'
-import { NumberLease } from '#runtime/campaign/run/number-pace.ts'
+import { NumberLease } from '#runtime/campaign/run/send-rate.ts'
 import { createConversationContinuation } from '#runtime/conversation/store/log.ts'
 import type { NewEvent, StoredEvent } from '#schemas/event.ts'
 import { conversationStream } from '#schemas/events/conversation.ts'

@@ -35,7 +35,7 @@ import {
   shortDigest,
 } from './audience.ts'
 import { AudienceIndex } from './audience-index.ts'
-import { ContactKeys } from './contact-keys.ts'
+import { ContactKeys } from './audience-queries.ts'
 import { SuppressionLog } from './suppression-log.ts'
 
 interface AudienceOptions {

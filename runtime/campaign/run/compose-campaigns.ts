@@ -22,12 +22,12 @@ import { type OptOuts, openOptOutLists, optOutFollower } from '../optout/opt-out
 import { CampaignNotices } from './campaign-notices.ts'
 import type { SendingParts } from './campaign-port.ts'
 import { fireSchedules } from './fire-schedules.ts'
-import { NumberLease, NumberPaces, RENEW_MS } from './number-pace.ts'
 import { Receipts } from './receipts.ts'
 import { ReviewJobs } from './review.ts'
 import { RunDriver } from './run-driver.ts'
 import { RunIndex } from './run-index.ts'
 import { openSelections, type RunSelections } from './selection.ts'
+import { NumberLease, NumberPaces, RENEW_MS } from './send-rate.ts'
 
 /** States of a campaign whose run still needs work. */
 const OPEN = ['planned', 'running', 'waiting', 'pausing', 'cancelling', 'paused'] as const

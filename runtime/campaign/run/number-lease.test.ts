@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import { type EventStore, StoreUnavailable } from '#commands/store/port.ts'
-import { NumberLease, RENEW_MS } from './number-pace.ts'
-import { TokenBucket } from './send-rate.ts'
+import { NumberLease, RENEW_MS, TokenBucket } from './send-rate.ts'
 
 let folder: string
 let store: EventStore

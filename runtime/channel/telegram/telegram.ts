@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { readMarkup, type TextSpan } from '#runtime/channel/shared/markup.ts'
+import { readMarkup, type TextSpan } from '#runtime/channel/degrade.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { coordinates, numberOf, objectOf, objectsOf, scalarText, timeOf, withoutEmpty } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'

@@ -13,8 +13,7 @@ import { isExpired, LeaseTerm } from '../../log/lease.ts'
 import type { ConversationLog } from '../store/log.ts'
 import { agentFact, type Fact, partEndFact, ratingFacts, turnFact, turnResult } from './conversation-facts.ts'
 import { type FoldedConversation, type Pending, streamOf, type Words } from './folded-conversation.ts'
-import { endByOptOut, runToEnd } from './run-turn.ts'
-import { TurnTrace } from './turn-trace.ts'
+import { endByOptOut, runToEnd, TurnTrace } from './run-turn.ts'
 
 /** Of the claim of a turn, which is renewed while the turn runs. */
 const TERM = new LeaseTerm(30_000)
