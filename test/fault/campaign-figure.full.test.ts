@@ -49,7 +49,8 @@ test(
     const graph = await startGraphServer()
     const random = randomOf(SEED)
     const hook = new Hook(graph.accepted)
-    const lifeMs = KILLS === 0 ? 0 : (PEOPLE / 800 / KILLS) * 1000
+    /** Messages of a life without its kill. The last life has a tenth of the people at least. */
+    const share = (0.9 * PEOPLE) / KILLS
     let kills = 0
     let [sendingMs, status, end] = [0, 'planned', '']
     const begun = performance.now()
@@ -91,7 +92,8 @@ test(
       while (graph.accepted.length === before && !isGone) await pause(5)
       const first = performance.now()
       if (kills < KILLS) {
-        await Promise.race([pause(random(lifeMs * 2)), gone])
+        const last = (kills + random(1000) / 1000) * share
+        while (graph.accepted.length < last && !isGone) await pause(1)
         if (!isGone) {
           kills += 1
           child.kill('SIGKILL')
