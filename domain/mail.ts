@@ -16,6 +16,7 @@ const OF_NOTIFICATIONS: Readonly<Record<string, MailKind>> = {
   'apitoken.expired': 'token',
   'webhook.off': 'webhook',
   'bot.week': 'report',
+  'user.linked': 'credentials',
 }
 
 export const mailKindOf = (message: string): MailKind | undefined =>

@@ -19,7 +19,7 @@ import type { Keys } from '../keys/secret.ts'
 import { append, draft, NO_STREAM, type Tail } from '../pipeline/append.ts'
 import { type CommandHandler, systemCaller } from '../port.ts'
 import { type EventStore, WrongRevision } from '../store/port.ts'
-import { notifyAdministrators } from './administrator-notice.ts'
+import { notifyAdministrators, notifyPeople } from './administrator-notice.ts'
 import { codeStep, executeSignInStep, recoveryHash } from './credential.ts'
 import { withdrawAuthenticator } from './offered-authenticator.ts'
 import { type SeenFrom, writeOrigin } from './origin-log.ts'
@@ -100,8 +100,11 @@ export const signInByProvider = async (
   const account = { provider: hashed.provider, sub: hashed.sub ?? '', sid: hashed.sid ?? null }
   const found = await findOrMake(options, claim, account)
   if (!found.ok) return found
-  if (found.value.person.locked) return refused('auth.locked')
-  const followed = found.value.isNew ? found : await follow(options, claim, found.value.person)
+  const { isNew, isLinked } = found.value
+  const refusal = found.value.person.locked ? refused('auth.locked') : undefined
+  const followed = refusal ?? (isNew ? found : await follow(options, claim, found.value.person))
+  // At the level that the person has from now on: notifications of other levels do not reach them.
+  if (isLinked) await notifyLinked(options, claim, found.value.person.id)
   if (!followed.ok) return followed
   const person = await loadPerson(options, found.value.person.id)
   if (person === undefined) return refused('auth.locked')
@@ -241,6 +244,8 @@ const writeLink = async (
 interface FoundPerson {
   readonly person: Person
   readonly isNew: boolean
+  /** A user of before, found by e-mail address. */
+  readonly isLinked: boolean
 }
 
 /**
@@ -256,10 +261,11 @@ const findOrMake = async (
   for (;;) {
     const link = await readLink(options.store, stream)
     const person = link.user === undefined ? undefined : await loadPerson(options, link.user)
-    if (person !== undefined) return accepted({ person, isNew: false })
+    if (person !== undefined) return accepted({ person, isNew: false, isLinked: false })
     const owner = await ownerByEmail(options, claim, account)
     if (owner !== undefined) {
-      if (await writeLink(options, stream, link.tail, owner.id)) return accepted({ person: owner, isNew: false })
+      const found = { person: owner, isNew: false, isLinked: true }
+      if (await writeLink(options, stream, link.tail, owner.id)) return accepted(found)
       continue
     }
     if (!claim.provider.policy.create) return refused('auth.unknown')
@@ -271,8 +277,21 @@ const findOrMake = async (
     const made = await make(options, claim.person, id, place.value)
     if (!made.ok) return made
     const fresh = await loadPerson(options, id)
-    if (fresh !== undefined) return accepted({ person: fresh, isNew: true })
+    if (fresh !== undefined) return accepted({ person: fresh, isNew: true, isLinked: false })
   }
+}
+
+/** Notifies a person whose account has got another way to sign in. */
+const notifyLinked = (options: ProviderSignInOptions, { provider }: ProviderClaim, id: string): Promise<void> => {
+  const params = { host: new URL(provider.issuer).host }
+  return notifyPeople(options, {
+    entity: user.name,
+    id,
+    message: 'user.linked',
+    kind: 'warn',
+    params,
+    recipients: [id],
+  })
 }
 
 /** An existing user with the verified address; never one who administers people, nor one with another account there. */

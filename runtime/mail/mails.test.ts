@@ -235,6 +235,17 @@ test('mails a passkey that is added or removed as changed credentials, and no ot
   expect(first().unsubscribe).toBeUndefined()
 })
 
+test('mails the link to an account at an identity provider as changed credentials [P-2738]', async () => {
+  await open()
+  const data = { entity: 'user', id: 'ana', message: 'user.linked', kind: 'warn', params: { host: 'id.example' } }
+  await write('notice-user-ana', 'NoticeGiven', { ...data, recipients: ['ana'] })
+  await sent(1)
+  await stays(1)
+  expect(first().subject).toBe('Your account was linked to an account at an identity provider')
+  expect(first().to).toMatch(/^ana/u)
+  expect(first().unsubscribe).toBeUndefined()
+})
+
 test('puts no name into the subject that would begin another header [P-2779]', async () => {
   await open()
   const names = ROWS as Record<string, { name: string }>

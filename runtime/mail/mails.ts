@@ -180,6 +180,10 @@ export class Mails {
     const { entity, id, message, params, recipients } = noticeGivenSchema.parse(data)
     const kind = mailKindOf(message)
     if (kind === undefined || !isEntityName(entity)) return []
+    if (kind === 'credentials') {
+      const about = { change: message.slice('user.'.length) }
+      return (recipients ?? []).map(user => ({ user, kind, about }))
+    }
     const level = (await this.#parts.read.detail(SYSTEM_SCOPE, entity, id))?.hierarchylevel
     // Only people with the right to repair it; the bell shows it to all readers.
     const holders = typeof level === 'string' ? this.#parts.read.holdersAt(`update${entity}`, level) : []

@@ -144,6 +144,26 @@ test('waits as long as the receiver says [P-2725]', async () => {
   })
 })
 
+test('sends half as fast after each 502 and 504, and faster again after an arrival [P-2739]', async () => {
+  const answers = [502, 504, 502, 200]
+  const of = await begin({ status: n => answers[n] ?? 200 })
+  const { webhooks } = await openNode(of)
+  const told = (count: number) => until(of, () => expect(webhooks.deliveries('w1', { limit: 9 })).toHaveLength(count))
+  await of.add(1)
+  await told(1)
+  for (const [at, pause] of [250, 500, 1_000, 500].entries()) {
+    await of.add(1)
+    of.clock.now += pause - 10
+    for (let time = 0; time < 3; time += 1) {
+      of.wake()
+      await new Promise(resolve => setTimeout(resolve, 50))
+    }
+    expect(of.receiver.received, `before ${pause} ms`).toHaveLength(at + 1)
+    of.clock.now += 20
+    await told(at + 2)
+  }
+})
+
 test('sends nothing that its owner may no longer read [P-2726]', async () => {
   const of = await begin()
   await openNode(of)

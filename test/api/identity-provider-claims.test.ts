@@ -218,3 +218,22 @@ test('needs the right to test, and names groups and roles to those who may read 
   )
   expect(program).toMatchObject({ status: 403, body: { code: 'access.token' } })
 })
+
+test('notifies a person whose account a sign-in links by its e-mail address, once [P-2738]', async () => {
+  const group = await admin.create('usergroup', { name: 'Readers', roles: [] })
+  const given = { username: 'rita', email: 'rita@aurora.example', password: 'Segredo-2026!', usergroup: [group] }
+  await admin.create('user', given)
+  const links = { sub: 'rita-1', preferred_username: 'rita', email: 'rita@aurora.example' }
+  for (let time = 0; time < 2; time += 1) {
+    const browser = new ProviderBrowser(parley, provider)
+    const { state, nonce } = await browser.begin()
+    forger.idToken = await forger.sign(claimsOf(nonce, links))
+    const done = await browser.finish(Object.fromEntries(new URLSearchParams(queryOf(state))))
+    expect(done.status, done.text).toBe(200)
+    const notices = async () => (await browser.client.get('/notification')).body.items
+    const params = expect.objectContaining({ host: new URL(forger.issuer).host })
+    const linked = expect.objectContaining({ message: 'user.linked', params })
+    await expect.poll(notices).toContainEqual(linked)
+    expect((await notices()).filter(({ message }) => message === 'user.linked')).toHaveLength(1)
+  }
+})

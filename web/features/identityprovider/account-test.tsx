@@ -293,7 +293,7 @@ export const AccountTestPanel = ({ test, again, isUnder }: PanelProps) => {
           </Box>
         ) : null}
         {test.state === 'done' ? <Findings claims={test.claims} /> : null}
-        {test.state === 'reading' ? null : <Box mt="2">{again}</Box>}
+        {test.state === 'reading' || again === null ? null : <Box mt="2">{again}</Box>}
       </Stack>
       {test.state === 'done' ? (
         <>
