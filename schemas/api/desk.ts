@@ -103,6 +103,8 @@ const messageSchema = z.object({
       url: z.string(),
     })
     .optional(),
+  /** Labels of the options that it offered. */
+  options: z.array(z.string()).optional(),
   status: z.enum(['sent', 'delivered', 'read', 'failed']).optional(),
   /** Title of the block that said it. */
   block: z.string().optional(),
@@ -168,7 +170,7 @@ export const deskChatDetailSchema = named(
           /** When it opens next; null: it is open, or never opens. */
           opens: z.string().nullable(),
           waiting: z.int(),
-          /** Members who are available and present, and may see the bot. */
+          /** Members but the caller who are available and present, and may see the bot. */
           available: z.int(),
         }),
       ),
