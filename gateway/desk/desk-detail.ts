@@ -197,11 +197,7 @@ const transferOf = async ({ desk, bot, queue: own, viewer, now }: DetailInput): 
       queues.map(async queue => {
         const { isOpen: open, opens } = await directory.opening(queue, now)
         const available = queue.members.filter(
-          ({ user }) =>
-            user !== viewer.user &&
-            agents.has(user) &&
-            index.place(user)?.state === 'available' &&
-            presence.isPresent(user),
+          ({ user }) => agents.has(user) && index.place(user)?.state === 'available' && presence.isPresent(user),
         ).length
         const waiting = index.waitingIn(queue.id).length
         return {

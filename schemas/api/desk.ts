@@ -170,7 +170,7 @@ export const deskChatDetailSchema = named(
           /** When it opens next; null: it is open, or never opens. */
           opens: z.string().nullable(),
           waiting: z.int(),
-          /** Members but the caller who are available and present, and may see the bot. */
+          /** Members who are available and present, and may see the bot. */
           available: z.int(),
         }),
       ),
