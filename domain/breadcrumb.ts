@@ -9,6 +9,8 @@ const BELOW = '/campaignmanagement/'
 const CONTACT = '/campaignmanagement/contact/'
 /** Pages that add contacts to a list. */
 const LIST_CONTACTS = /^\/contactlist\/(add|map)\/([^/]+)\/?$/u
+/** Contacts that a file brought to a campaign or a list. */
+const UPLOAD = /^\/campaignupload\/[^/]+\/?$/u
 /** An app that sends. The other two words are the stems of its campaigns and templates. */
 const APP = /^\/campaignmanagement\/channel\/app\/(?!(?:template|campaign)(?:\/|$))[^/]+\/?$/u
 
@@ -47,7 +49,7 @@ export const isOfCampaigns = ({ place }: PlacedEntity): boolean =>
 
 /** Whether a page shows the menu of campaigns. */
 export const isInCampaigns = (entities: Entities, path: string, search: string): boolean => {
-  if (path.startsWith(BELOW) || LIST_CONTACTS.test(path)) return true
+  if (path.startsWith(BELOW) || LIST_CONTACTS.test(path) || UPLOAD.test(path)) return true
   const entity = entityAddress(entities, path, search)?.entity
   return entity !== undefined && isOfCampaigns(entity)
 }
@@ -56,7 +58,7 @@ export const isInCampaigns = (entities: Entities, path: string, search: string):
 export const campaignEntry = (entities: Entities, path: string, search: string): string => {
   if (APP.test(path)) return APPS
   const campaign = entities.get('campaign')
-  if (path.startsWith(CONTACT) && campaign !== undefined) return listAddress(campaign)
+  if ((path.startsWith(CONTACT) || UPLOAD.test(path)) && campaign !== undefined) return listAddress(campaign)
   const entity = LIST_CONTACTS.test(path) ? entities.get('contactlist') : entityAddress(entities, path, search)?.entity
   return entity === undefined ? path : listAddress(entity)
 }

@@ -17,7 +17,7 @@ import { FILE_TYPES } from '#schemas/field/file-type.ts'
 import { isObject, textOf } from '#schemas/json.ts'
 import { isRatingScale } from '#schemas/rating.ts'
 import type { DeskParts, DeskViewer } from './desk-access.ts'
-import { deskChatOf, personName, shownText, timeOf } from './desk-row.ts'
+import { deskChatOf, optionsOf, personName, shownText, timeOf } from './desk-row.ts'
 
 const MAX_MESSAGES = 200
 const MAX_PATH = 12
@@ -82,6 +82,7 @@ const messagesOf = async (view: DetailInput, titles: ReadonlyMap<string, string>
   return (page?.messages ?? []).map(message => {
     const place = placeOf(message)
     const attachments = attachmentsOf(message)
+    const options = optionsOf(message)
     const status = deliveryOf(message.id).delivery?.status ?? ''
     const block = titles.get(blockOf(view, message) ?? '')
     return {
@@ -95,6 +96,7 @@ const messagesOf = async (view: DetailInput, titles: ReadonlyMap<string, string>
       ...(typeof message.avatar === 'string' ? { avatar: message.avatar } : {}),
       ...(attachments.length === 0 ? {} : { attachments }),
       ...(place === undefined ? {} : { place }),
+      ...(options.length === 0 ? {} : { options: [...options] }),
       ...(STATUSES.has(status) ? { status: status as 'sent' } : {}),
       ...(block === undefined ? {} : { block }),
     }

@@ -41,9 +41,13 @@ const linesOf = (value: unknown): readonly string[] => {
   )
 }
 
-/** Words of a message: orders and inputs as lines, cards with their texts and buttons. */
+/** Labels of the options that a message offers. */
+export const optionsOf = ({ actions }: ChatMessage): readonly string[] =>
+  (Array.isArray(actions) ? actions : []).filter(isObject).flatMap(({ title }) => textOf(title) || [])
+
+/** Words of a message without its options: orders and inputs as lines, cards with their texts. */
 export const shownText = (message: ChatMessage): string => {
-  const { type, text, title, subtitle, data, actions, address } = message
+  const { type, text, title, subtitle, data, address } = message
   if (type === 'order' || type === 'submit') {
     const given = data ?? (typeof text === 'string' ? parsed(text) : text)
     return linesOf(given).join('\n')
@@ -53,10 +57,11 @@ export const shownText = (message: ChatMessage): string => {
   const cards = Array.isArray(message.cards) ? message.cards.filter(isObject) : []
   for (const card of cards)
     lines.push(`• ${[card.title, card.subtitle, card.text].map(textOf).filter(Boolean).join(' · ')}`)
-  const buttons = (Array.isArray(actions) ? actions : []).filter(isObject).map(({ title: name }) => textOf(name))
-  if (buttons.length > 0) lines.push(buttons.map(name => `[${name}]`).join(' '))
   return lines.join('\n')
 }
+
+/** A message in one line. */
+const lastText = (message: ChatMessage): string => shownText(message) || optionsOf(message).join(' · ')
 
 const parsed = (text: string): unknown => {
   try {
@@ -126,7 +131,7 @@ export const deskChatOf = async (given: RowGiven): Promise<DeskChat> => {
     mine: isMine,
     maytake: row.status === 'waiting' && viewer.can('answerconversation') && agents.has(viewer.user),
     priority: Math.min(3, Math.max(0, row.priority)) as DeskChat['priority'],
-    last: last === undefined ? null : { from: last.from, text: shownText(last).slice(0, MAX_LAST), time: last.time },
+    last: last === undefined ? null : { from: last.from, text: lastText(last).slice(0, MAX_LAST), time: last.time },
     unanswered: timeOrNull(row.unanswered),
     ...(await goalOf(given)),
     snoozeduntil: timeOrNull(row.snoozeduntil),

@@ -103,6 +103,8 @@ const messageSchema = z.object({
       url: z.string(),
     })
     .optional(),
+  /** Labels of the options that it offered. */
+  options: z.array(z.string()).optional(),
   status: z.enum(['sent', 'delivered', 'read', 'failed']).optional(),
   /** Title of the block that said it. */
   block: z.string().optional(),

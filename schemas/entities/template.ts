@@ -60,7 +60,7 @@ export const template = defineEntity({
     body: text({ max: ROOM, count: 1024, when: { category: NOT_CODE } }),
     params: list(
       { name: string({ required: true, max: 100 }), example: string({ max: ROOM }) },
-      { when: { category: NOT_CODE } },
+      { when: { category: NOT_CODE }, control: 'examples' },
     ),
     footer: string({ max: 500, count: 60, when: { category: NOT_CODE } }),
     buttons: list(

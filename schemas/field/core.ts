@@ -13,7 +13,7 @@ export interface OptionsPer {
  * A control that replaces the one of the field's kind. Dates are YYYY-MM-DD, clocks HH:mm, countries ISO 3166; `pictures`
  * are addresses of images, of several lines; `opening` and `members` are lists of periods {day, from, to} and of users
  * {user, priority}; `agentprofile` is the declared protocol of an agent system; `segmentrule`
- * is a rule over contacts.
+ * is a rule over contacts; `examples` are {name, example} of the variables in the field `body`.
  */
 export type ControlName =
   | 'date'
@@ -28,11 +28,12 @@ export type ControlName =
   | 'returntargets'
   | 'agentprofile'
   | 'segmentrule'
+  | 'examples'
 
 /** Controls of one line of text. */
 export type LineControlName = Exclude<
   ControlName,
-  'week' | 'pictures' | 'opening' | 'members' | 'returntargets' | 'agentprofile' | 'segmentrule'
+  'week' | 'pictures' | 'opening' | 'members' | 'returntargets' | 'agentprofile' | 'segmentrule' | 'examples'
 >
 
 /** `text` and `json` hold placeholders in double braces, `jsonpath` a path; the others are parsers of a bot by name. */

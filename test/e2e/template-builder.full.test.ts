@@ -49,7 +49,7 @@ inBrowser('the template builder', { timeout: LONG }, () => {
     await page.getByRole('button', { name: 'Discard' }).click()
   })
 
-  test('leads from each fault to its field, and is not submitted before they are mended [P-1365] [D-5.36] [D-5.37]', async () => {
+  test('leads from each fault to its field, and is not submitted before they are mended [P-1365] [P-2921] [D-5.36] [D-5.37]', async () => {
     await opened({
       params: [{ name: '1', example: 'Luana' }],
       buttons: [
@@ -70,6 +70,10 @@ inBrowser('the template builder', { timeout: LONG }, () => {
     await address.fill('https://loja.example/promo')
     await lines.filter({ hasText: 'Component of type BODY is missing expected field(s)' }).getByRole('button').click()
     await eventually(() => field('params').evaluate(box => box.contains(document.activeElement))).toBe(true)
+    const examples = field('params').locator('input')
+    await eventually(() => examples.count()).toBe(2)
+    await field('params').getByLabel('Example of {{2}}').fill('R$ 189')
+    await preview().getByText('R$ 189').waitFor()
     await field('body').locator('textarea').fill('Oi, {{1}}! A semana da luz começou, venha ver.')
     await preview().getByText('Nothing stands in the way').waitFor()
     expect(await submit().isDisabled()).toBe(true)

@@ -40,6 +40,7 @@ export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
   campaign: {
     '/campaignmanagement/channel/app/campaign/search': async () =>
       (await import('#web/features/campaign/list-page.tsx')).CampaignListPage,
+    '/campaign/search': async () => (await import('#web/features/campaign/list-page.tsx')).CampaignListPage,
     '/bot/campaign/search': async () => (await import('#web/features/campaign/list-page.tsx')).BotCampaignsPage,
     '/campaignmanagement/campaign/create': async () =>
       (await import('#web/features/campaign/create/create-page.tsx')).CreatePage,
@@ -127,6 +128,7 @@ export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
     '/oauth/:id': async () => (await import('#web/features/external-system/external-system-pages.tsx')).OAuthPage,
   },
   template: {
+    '/template/search': async () => (await import('#web/features/template/template-page.tsx')).TemplateList,
     '/campaignmanagement/channel/app/template/search': async () =>
       (await import('#web/features/template/template-page.tsx')).TemplateList,
     '/campaignmanagement/channel/app/template/:id?': async () =>

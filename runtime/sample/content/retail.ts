@@ -123,6 +123,12 @@ const talks = (id: IdOf): readonly SampleStep[] =>
     ],
   })
 
+/** The menu of the chat offers a person at any hour. */
+const IN_MENU = { agentenabled: true, connecttoagentinmenu: true, restartconversationinmenu: true }
+
+/** In the menu of the chat, the name of the task would promise a person. */
+const SERVICE = { description: 'Tudo o que um cliente pode pedir', showinmenu: false }
+
 /** The furniture shop's bot: orders, exchanges, payments. */
 export const retail = (id: IdOf): Plan => ({
   bot: 'varejo',
@@ -145,12 +151,12 @@ export const retail = (id: IdOf): Plan => ({
         deploymentenv: 'production',
         minservicesneeded: 2,
         defaultlocale: 'pt',
-        agentenabled: true,
+        ...IN_MENU,
       },
       tasks: {
         'varejo/atendimento': {
           name: 'Atendimento',
-          description: 'Tudo o que um cliente pode pedir',
+          ...SERVICE,
           utterences: ['cadê meu pedido', 'quero trocar', 'segunda via do boleto', 'falar com atendente'],
           main: 'varejo/menu',
           dialogs: { 'varejo/menu': ['Menu principal', 'Pedidos, trocas, pagamento, lojas e atendimento'] },

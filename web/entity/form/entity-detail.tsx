@@ -446,9 +446,8 @@ const Present = (props: Props & { row: Row }) => {
       <ParentTabs {...tabsOwner(entity, row, props.tab)} />
       {previewing ? null : above?.(row)}
       <Body
-        {...{ entity, row, hidden, state, history, readOnly }}
+        {...{ entity, row, hidden, state, history, readOnly, isFixed: props.isFixed }}
         isReading={reading.isOn}
-        isFixed={props.isFixed}
         isLater={above !== undefined}
         below={previewing ? null : below?.(row)}
         usedBy={previewing ? null : <UsedBySection entity={entity.name} id={id} />}

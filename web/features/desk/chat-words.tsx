@@ -4,6 +4,7 @@ import { Bot, CircleAlert, FileText, MapPin, StickyNote, X } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { blockOf } from '#schemas/blocks/registry.ts'
+import { Chip } from '#web/components/chip.tsx'
 import { IconButton } from '#web/components/hint.tsx'
 import { MessageText } from '#web/components/message-text.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
@@ -51,10 +52,10 @@ const Place = ({ place }: { readonly place: NonNullable<DeskMessage['place']> })
 
 const MessageBody = ({ message }: { readonly message: DeskMessage }) => {
   const { t } = useTranslation('tool')
-  const { text, place, attachments = [], type } = message
+  const { text, place, attachments = [], options = [], type } = message
   // A person's file without words has its name as text.
   const isName = attachments.length === 1 && attachments[0]?.name === text
-  const isEmpty = text === '' && place === undefined && attachments.length === 0
+  const isEmpty = text === '' && place === undefined && attachments.length === 0 && options.length === 0
   return (
     <>
       {text === '' || isName ? null : <MessageText text={text} />}
@@ -62,6 +63,17 @@ const MessageBody = ({ message }: { readonly message: DeskMessage }) => {
       {attachments.map(file => (
         <Attachment key={file.contentUrl} file={file} />
       ))}
+      {options.length === 0 ? null : (
+        <HStack as="ul" listStyleType="none" gap="1" flexWrap="wrap" mt={text === '' ? '0' : '1.5'}>
+          {options.map(option => (
+            <li key={option}>
+              <Chip h="auto" minH="5" py="0.5" whiteSpace="normal">
+                {option}
+              </Chip>
+            </li>
+          ))}
+        </HStack>
+      )}
       {isEmpty ? t(`conversation.kind.${type}`, { defaultValue: t('conversation.message') }) : null}
     </>
   )

@@ -252,7 +252,7 @@ export const SoundBand = ({ isWanted }: { readonly isWanted: boolean }) => {
     <HStack role="status" gap="2" px="3.5" py="1.5" bg="warning.subtle" color="warning.fg" textStyle="secondary">
       <VolumeX size={14} aria-hidden="true" />
       <Text flex="1">{t('sound.blocked')}</Text>
-      <Button size="xs" onClick={() => void allowSound().then(setAllowed)}>
+      <Button size="xs" minH={{ base: '11', md: '7' }} onClick={() => void allowSound().then(setAllowed)}>
         {t('sound.allow')}
       </Button>
     </HStack>

@@ -23,6 +23,7 @@ import { useAddress } from '#web/page/use-address.ts'
 import { deskSummaryQuery } from '#web/shell/desk-summary.ts'
 import { type Metric, type Metrics, type MetricsFilter, metricsQuery } from './desk-query.ts'
 
+const SECOND_MS = 1000
 /** Shown in place of a figure that nothing was counted for. */
 const NONE = '–'
 
@@ -43,7 +44,9 @@ type MetricName = (typeof METRICS)[number]
 const shareText = (part: number, whole: number): string =>
   whole === 0 ? NONE : numberText(part / whole, { style: 'percent', maximumFractionDigits: 0 })
 
-const timeText = (ms: number | null): string => (ms === null ? NONE : durationOf(ms))
+/** People measure their waits in seconds. */
+const timeText = (ms: number | null): string =>
+  ms === null ? NONE : durationOf(ms === 0 || ms >= SECOND_MS ? ms : SECOND_MS)
 
 /** Net Promoter Score, from −100 to 100. */
 const npsText = ({ rated, promoters, detractors }: Metric['nps']): string =>

@@ -124,7 +124,9 @@ export const Standing = ({ row }: { readonly row: RowOf<'template'> }) => {
     ...(submission === 'failed' || (submission === 'unknown' && row.submission_error?.startsWith('template.'))
       ? [error]
       : []),
-    t('standing.at', { place: label.option('template', 'provider', row.provider ?? 'whatsapp_meta') }),
+    ...(submission === 'draft' && !isByHand(row)
+      ? []
+      : [t('standing.at', { place: label.option('template', 'provider', row.provider ?? 'whatsapp_meta') })]),
     ...(found === undefined ? [] : [problem('field.format', { rule: `template${found}` })]),
     ...(row.reason ? [reasonText(row.reason)] : []),
     ...(isIn && !isSendable(status) && !isUnderReview(status) ? [t('standing.notsendable')] : []),

@@ -1,6 +1,6 @@
 import { Box, Skeleton, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { type ComponentType, useContext, useState } from 'react'
+import { type ComponentType, lazy, Suspense, useContext, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { offeredOptions } from '#domain/field/stored-items.ts'
 import { languageOf } from '#domain/field/validate.ts'
@@ -214,6 +214,8 @@ const lazyControl = <P extends CodeProps>(load: () => Promise<ComponentType<P>>)
 const ProfileControl = lazyControl(async () => (await import('./agent-profile-control.tsx')).AgentProfileControl)
 const RuleControl = lazyControl(async () => (await import('./segment-rule-control.tsx')).SegmentRuleControl)
 
+const ExamplesControl = lazy(async () => ({ default: (await import('./examples-control.tsx')).ExamplesControl }))
+
 export interface FieldControlProps extends ControlProps<Value | undefined, Value> {
   readonly field: Field
   readonly texts: FieldTexts
@@ -238,7 +240,9 @@ const textOf = (value: Value | undefined): string =>
 const TYPES = { email: 'email', phone: 'tel', url: 'url', string: 'text' } as const
 
 const isLineControl = (control: ControlName): control is LineControlName =>
-  !['week', 'pictures', 'opening', 'members', 'returntargets', 'agentprofile', 'segmentrule'].includes(control)
+  !['week', 'pictures', 'opening', 'members', 'returntargets', 'agentprofile', 'segmentrule', 'examples'].includes(
+    control,
+  )
 
 const Line = ({ field, value, ...props }: Of<LineField | UrlField>) => {
   const { control = undefined, max } = field
@@ -335,6 +339,12 @@ const List = ({ field, value, texts, faults, onCleared, ...props }: Of<ListField
   if (field.control === 'members') return <MembersControl {...props} value={objectList(value)} onChange={onChange} />
   if (field.control === 'returntargets')
     return <ReturnTargetsControl {...props} value={objectList(value)} onChange={onChange} />
+  if (field.control === 'examples')
+    return (
+      <Suspense fallback={<Skeleton h="9" w="100%" />}>
+        <ExamplesControl {...props} text={textOf(props.values.body)} value={objectList(value)} onChange={onChange} />
+      </Suspense>
+    )
   return (
     <ListControl
       {...props}

@@ -23,6 +23,14 @@ import {
 
 const HEAD = { textStyle: 'secondary', color: 'fg.muted', fontWeight: 'semibold', textAlign: 'start', h: '9' } as const
 
+const ONE_LINE = {
+  display: 'block',
+  whiteSpace: 'nowrap',
+  maxW: '220px',
+  overflow: 'hidden',
+  textOverflow: 'ellipsis',
+} as const
+
 interface CellProps {
   readonly cell: ReadCell
   readonly name: string
@@ -63,14 +71,16 @@ const Cell = (props: CellProps) => {
   const { cell, isOpen } = props
   const { kept, read, fault } = cell
   return (
-    <chakra.td px="2.5" py="1.5" textStyle="dense" maxW="240px" overflowWrap="anywhere" verticalAlign="middle">
+    <chakra.td px="2.5" py="1.5" textStyle="dense" maxW="240px" verticalAlign="middle">
       {isOpen ? (
         <MendInput {...props} />
       ) : fault === undefined ? (
         <>
-          <chakra.span display="block">{kept}</chakra.span>
+          <chakra.span {...ONE_LINE} title={kept}>
+            {kept}
+          </chakra.span>
           {read === undefined ? null : (
-            <chakra.del display="block" textStyle="secondary" color="fg.muted">
+            <chakra.del {...ONE_LINE} textStyle="secondary" color="fg.muted">
               {read}
             </chakra.del>
           )}
@@ -172,7 +182,7 @@ const RowsTable = ({ rows, heads, onMend }: TableProps) => {
             </chakra.th>
             <chakra.td />
             {heads.map(head => (
-              <chakra.th key={head} scope="col" {...HEAD} px="2.5">
+              <chakra.th key={head} scope="col" {...HEAD} px="2.5" whiteSpace="nowrap">
                 {head}
               </chakra.th>
             ))}
@@ -408,7 +418,8 @@ export const DryRunPanel = ({ state }: PanelProps) => {
   const rows = readRows({ sheet, taking, faults, columns, readPhone }, isRefusedOnly, MAX_ROWS)
   const headOf = (column: number) => {
     const target = taking.targets[column] ?? ''
-    return target === '' ? (preview.columns[column]?.name ?? '') : fieldName(target)
+    const name = preview.columns[column]?.name ?? ''
+    return target === '' ? name : fieldName(target, taking.header ? { [target]: name } : {})
   }
   const prefixed = (lines: ReadonlySet<number>, column: number, prefix: string) => {
     const texts = sheet.rows
