@@ -24,7 +24,7 @@ export const viteArguments = (root, host, port) => [
 /** Waits until the server at an address answers, or until `isOver`. */
 export const viteAnswers = async (address, isOver) => {
   const answers = () =>
-    fetch(`${address}/botadmin/color-mode.js`).then(
+    fetch(`${address}/botadmin/first-paint.js`).then(
       ({ ok }) => ok,
       () => false,
     )

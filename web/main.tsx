@@ -3,11 +3,12 @@ import { useSyncExternalStore } from 'react'
 import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router'
 import { InstanceContext, loadInstance, preloadUser } from './api/early-read.ts'
-import { router } from './app/router.tsx'
+import { createRouter, preloadPages } from './app/router.tsx'
 import { chatWindow, type ShownChat } from './chat-window/chat-window.ts'
-import { loadProblemTexts, startI18n } from './i18n/i18n.ts'
+import { enterAddress, loadProblemTexts, startI18n } from './i18n/i18n.ts'
 import { basePath } from './i18n/path-language.ts'
 import { lazyModule, useLazyModule } from './lazy-module.ts'
+import { watchRouter } from './page/use-address.ts'
 import { systemOf } from './theme/system.ts'
 
 /** Comes with the code of the first page: nothing gives notice before. */
@@ -31,12 +32,23 @@ const ChatHost = () => {
   return shown === undefined ? null : <LateChat shown={shown} />
 }
 
+/** Loads what no page needs at first, and what a page that needs it loads as well. */
+const loadLater = async (isOpen: boolean) => {
+  const { whenIdle } = await import('./idle.ts')
+  whenIdle(() => {
+    preloadPages(isOpen)
+    loadProblemTexts()
+  })
+}
+
 const start = async () => {
   const root = document.getElementById('root')
   if (root === null) throw new Error('index.html has no #root')
+  enterAddress()
   const isOpen = ['/login', '/forgot', '/newpassword'].some(path => location.pathname === basePath() + path)
   if (!isOpen) preloadUser()
-  const [instance] = await Promise.all([loadInstance(), startI18n()])
+  const [router, instance] = await Promise.all([createRouter(), loadInstance(), startI18n()])
+  watchRouter(router)
   createRoot(root).render(
     <ChakraProvider value={systemOf(instance.theme)}>
       <InstanceContext value={instance}>
@@ -46,8 +58,8 @@ const start = async () => {
       </InstanceContext>
     </ChakraProvider>,
   )
-  // A form that needs them loads them as well.
-  loadProblemTexts().catch(() => {})
+  // Each page that needs some of it reports the failure.
+  loadLater(isOpen).catch(() => {})
 }
 
 void start()

@@ -4,7 +4,7 @@ import { type Alias, type Plugin, runnerImport } from 'vite'
 import { isOfCampaigns } from '#domain/breadcrumb.ts'
 import type { PlacedEntity } from '#domain/place.ts'
 
-const ENTITY_NAME_ID = 'virtual:entity-name'
+const LANGUAGE_TEXT_ID = 'virtual:language-text'
 /** Names in menus, breadcrumb and palette. */
 const NAMES = ['name', 'plural', 'menu'] as const
 
@@ -13,23 +13,38 @@ const read = (file: string): Record<string, unknown> => JSON.parse(readFileSync(
 const namesOf = (texts: Record<string, unknown>) =>
   Object.fromEntries(NAMES.flatMap(key => (texts[key] === undefined ? [] : [[key, texts[key]]])))
 
+/** Source of a record of loaders. The bundler drops named exports of modules of which only the default is read. */
+const loadersOf = (paths: Readonly<Record<string, string>>) =>
+  `{ ${Object.entries(paths)
+    .map(([name, path]) => `'${name}': () => import(${JSON.stringify(path)}).then(module => module.default)`)
+    .join(', ')} }`
+
+const byName = (names: readonly string[], pathOf: (name: string) => string) =>
+  loadersOf(Object.fromEntries(names.map(name => [name, pathOf(name)])))
+
 /**
- * `virtual:entity-name`: a loader per language; `virtual:entity-name/{language}`: the names of all entities, and the
- * texts that they share. The other texts of an entity are loaded with its page.
+ * `virtual:language-text`: two loaders per language. `…/name/{language}`: the names of all entities and the texts that
+ * they share. `…/namespace/{language}`: a loader per namespace, so that a page loads the addresses of one language only.
  */
-export const entityNamePlugin = (locales: string): Plugin => ({
-  name: 'parley-entity-name',
-  resolveId: id => (id === ENTITY_NAME_ID || id.startsWith(`${ENTITY_NAME_ID}/`) ? `\0${id}` : undefined),
+export const languageTextPlugin = (locales: string): Plugin => ({
+  name: 'parley-language-text',
+  resolveId: id => (id === LANGUAGE_TEXT_ID || id.startsWith(`${LANGUAGE_TEXT_ID}/`) ? `\0${id}` : undefined),
   load(id) {
-    if (id === `\0${ENTITY_NAME_ID}`) {
+    if (id === `\0${LANGUAGE_TEXT_ID}`) {
       const languages = globSync('*', { cwd: locales }).sort()
-      const loaders = languages.map(language => `'${language}': () => import('${ENTITY_NAME_ID}/${language}')`)
-      return `export const ENTITY_NAMES = { ${loaders.join(', ')} }`
+      return [
+        `export const ENTITY_NAMES = ${byName(languages, language => `${LANGUAGE_TEXT_ID}/name/${language}`)}`,
+        `export const NAMESPACES = ${byName(languages, language => `${LANGUAGE_TEXT_ID}/namespace/${language}`)}`,
+      ].join('\n')
     }
-    if (!id.startsWith(`\0${ENTITY_NAME_ID}/`)) return undefined
+    if (!id.startsWith(`\0${LANGUAGE_TEXT_ID}/`)) return undefined
     const folder = join(locales, basename(id))
-    const files = globSync('entity/*.json', { cwd: folder }).map(file => join(folder, file))
+    if (id.startsWith(`\0${LANGUAGE_TEXT_ID}/namespace/`)) {
+      const names = globSync(['*.json', 'entity/*.json'], { cwd: folder }).map(file => file.slice(0, -'.json'.length))
+      return `export default ${byName(names.sort(), name => join(folder, `${name}.json`))}`
+    }
     const shared = join(folder, 'entity.json')
+    const files = globSync('entity/*.json', { cwd: folder }).map(file => join(folder, file))
     for (const file of [shared, ...files]) this.addWatchFile(file)
     const names = Object.fromEntries(files.sort().map(file => [basename(file, '.json'), namesOf(read(file))]))
     return `export default ${JSON.stringify({ ...read(shared), ...names })}`

@@ -14,6 +14,9 @@ declare module 'virtual:place' {
   export const PLACES: readonly PlacedEntity[]
 }
 
-declare module 'virtual:entity-name' {
-  export const ENTITY_NAMES: Readonly<Record<string, () => Promise<{ default: Record<string, unknown> }>>>
+declare module 'virtual:language-text' {
+  type Loaders<T> = Readonly<Record<string, () => Promise<T>>>
+  type Texts = Record<string, unknown>
+  export const ENTITY_NAMES: Loaders<Texts>
+  export const NAMESPACES: Loaders<Loaders<Texts>>
 }

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import * as lucide from 'lucide-react'
 import { type BuildOptions, build, defineConfig, type Plugin } from 'vite'
-import { entityNamePlugin, placePlugin } from './virtual-module-plugin.ts'
+import { baseChunk, earlyChunkPlugin, formChunk, textChunk } from './chunk-plugin.ts'
+import { languageTextPlugin, placePlugin } from './virtual-module-plugin.ts'
 
 type Alias = { readonly find: RegExp; readonly replacement: string }[]
 
@@ -117,18 +118,23 @@ const withoutColors: Plugin = {
   },
 }
 
-const FIRST_TEXTS = new Set(['shell', 'entity', 'history'])
+const DISPLAY_NAME = /^\w+\.displayName = [^\n]*;$/gmu
+const REACT_CALL = /= (React\d*\.(?:forwardRef|createContext)\()/gu
 
-/** A language's texts of the shell are one chunk. Other namespaces and texts of entities have their own, for their pages. */
-const textChunk = (id: string): string | null => {
-  const [, named] = /virtual:entity-name[\\/](\w+)$/u.exec(id) ?? []
-  if (named !== undefined) return `text-${named}`
-  const [, language, namespace] = /[\\/]locales[\\/](\w+)[\\/](\w+)\.json$/u.exec(id) ?? []
-  if (language === undefined || namespace === undefined) return null
-  if (FIRST_TEXTS.has(namespace)) return `text-${language}`
-  return namespace === 'designer' || namespace === 'block'
-    ? `designer-text-${language}`
-    : `${namespace}-text-${language}`
+/**
+ * Names for developer tools keep each component of these packages in the build, whether something uses it or not. Without
+ * them and with their calls marked as pure, the bundler leaves the others out.
+ */
+const withoutDisplayNames: Plugin = {
+  name: 'parley-without-display-names',
+  apply: 'build',
+  transform: {
+    filter: { id: /node_modules[\\/](react-router|@chakra-ui|@ark-ui)[\\/].*\.m?js$/ },
+    handler: code => ({
+      code: code.replace(DISPLAY_NAME, '').replace(REACT_CALL, '= /* @__PURE__ */ $1'),
+      map: null,
+    }),
+  },
 }
 
 const ENTITY_NAMES = 'decode-named-character-reference'
@@ -182,10 +188,12 @@ export default defineConfig({
     withoutDocumentInDevelopment,
     productionRouter,
     withoutColors,
+    withoutDisplayNames,
     iconPlugin(folder('web')),
     placePlugin(folder('web')),
-    entityNamePlugin(folder('schemas/locales')),
+    languageTextPlugin(folder('schemas/locales')),
     blockCategoryPlugin(folder('schemas/blocks')),
+    earlyChunkPlugin,
     widgetPlugin(ALIAS, folder('web/dist')),
   ],
   resolve: { alias: [...ALIAS, BROWSER_CSV] },
@@ -213,14 +221,22 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler|react-router)[\\/]/, priority: 3 },
-            { name: textChunk, debugName: 'texts', priority: 3 },
+            // With the helper that each lazy import calls, else a chunk of texts would be the one that has it.
+            {
+              name: 'react',
+              test: /node_modules[\\/](react|react-dom|scheduler|react-router)[\\/]|preload-helper/,
+              priority: 4,
+            },
+            { name: textChunk, debugName: 'texts', priority: 4 },
             // One file for each step of a start: many small ones cost requests and compress worse.
-            { name: 'start', tags: ['$initial'], priority: 2 },
+            { name: 'start', tags: ['$initial'], priority: 3 },
+            // The sign-in page loads a third of what the other pages have in common.
+            { name: baseChunk, debugName: 'base', priority: 2 },
+            { name: formChunk, debugName: 'form', minShareCount: 12, priority: 2 },
             // Puts common modules into the first page: 70 requests for a list, not 160.
             { name: 'page', minShareCount: 12, maxModuleSize: 40_000, priority: 1 },
-            { name: 'frame', test: /[\\/]web[\\/](app[\\/]frame|notice[\\/]notice-host)\.tsx$/ },
             { name: 'icon', test: /[\\/]lucide-react[\\/]dist[\\/]esm[\\/]icons[\\/]/, minShareCount: 2 },
+            { name: 'frame', test: /[\\/]web[\\/]app[\\/]frame\.tsx$/ },
           ],
         },
       },

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Client, Parley } from '#test/api/harness.ts'
-import { count, eventually, holdBack, inBrowser, LONG, visit } from './browser.ts'
+import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
+import { count, eventually, holdBack, inBrowser, LONG, openWindow, visit } from './browser.ts'
 import { closeConsole, openConsole } from './console-world.ts'
 import { makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
@@ -81,6 +81,29 @@ inBrowser('the shell of the console', { timeout: LONG }, () => {
       present = next
     }
     expect(await page.evaluate(() => document.documentElement.lang)).toBe('en')
+  })
+
+  test('a change of language waits for the texts of the open page alone [P-2894]', async () => {
+    const other = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+    await other.goto('/botadmin/bot/search')
+    await heading('Bots', other)
+    await visit(other, '/botadmin/')
+    await heading(/.+/, other)
+    const release = await holdBack(other, /\/assets\/list-text-es/u)
+    const asked = other.waitForRequest(/\/assets\/list-text-es/u)
+    await other.getByRole('banner').getByRole('button', { name: 'Language: English' }).click()
+    await other
+      .getByRole('menuitem', { name: 'Español' })
+      .or(other.getByRole('menuitemradio', { name: 'Español' }))
+      .click()
+    await eventually(() => other.evaluate(() => document.documentElement.lang)).toBe('es')
+    await other.getByRole('navigation', { name: 'Menú principal' }).waitFor()
+    // Those of the page before follow.
+    await asked
+    release()
+    await visit(other, '/botadmin/bot/search')
+    await other.getByRole('button', { name: 'Filtrar' }).first().waitFor()
+    await other.close()
   })
 
   test('marks unseen news, and opens the help of the page with F1; Escape returns the focus [P-2854] [P-2857]', async () => {

@@ -6,16 +6,14 @@ import { entitiesByName } from '#domain/place.ts'
 import { placedEntities } from '#domain/placed-entity.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 
-const ROUTER = join(import.meta.dirname, '../../web/app/router.tsx')
-/** Home, pages without the frame of the console, and the page of a link in a mail. */
-const WITHOUT = new Set(['/', '/login', '/forgot', '/newpassword'])
+const ROUTES = join(import.meta.dirname, '../../web/app/routes.tsx')
 
 test('each page with a fixed address has a trail that leads to it [P-2252]', () => {
   const entities = entitiesByName(placedEntities(Object.values(ENTITIES)))
-  const paths = [...readFileSync(ROUTER, 'utf8').matchAll(/pageRoute\(\s*'(\/[^':*]*)'/gu)].map(
+  const paths = [...readFileSync(ROUTES, 'utf8').matchAll(/pageRoute\(\s*'(\/[^':*]*)'/gu)].map(
     ([, path]) => path ?? '',
   )
   expect(paths.length).toBeGreaterThan(20)
-  const lost = paths.filter(path => !WITHOUT.has(path) && trailOf(entities, path).length < 2)
+  const lost = paths.filter(path => trailOf(entities, path).length < 2)
   expect(lost).toEqual([])
 })

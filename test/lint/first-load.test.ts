@@ -4,7 +4,7 @@ import { bundle } from '../bench/bundle.ts'
 test('the first load of the console stays within its limits, with the texts of one language [P-2860]', () => {
   const { detail } = bundle()
   expect(detail?.kilobytes).toBeGreaterThan(100)
-  expect(detail?.kilobytes).toBeLessThanOrEqual(180)
+  expect(detail?.kilobytes).toBeLessThanOrEqual(170)
   expect(detail?.text).toBeGreaterThan(5)
   expect(detail?.text).toBeLessThanOrEqual(18)
 })

@@ -1,187 +1,20 @@
-import type { ComponentType } from 'react'
-import { createBrowserRouter, Outlet, type RouteObject, useLocation } from 'react-router'
-import { enterAddress } from '#web/i18n/i18n.ts'
+import { createBrowserRouter, Outlet, type RouteObject } from 'react-router'
 import { basePath } from '#web/i18n/path-language.ts'
-import { ErrorPage, RouteError } from '#web/page/error-page.tsx'
-import { Redirect } from '#web/page/redirect.tsx'
-import { watchRouter } from '#web/page/use-address.ts'
+import { RouteError } from '#web/page/error-page.tsx'
 import { ShellSkeleton } from '#web/shell/shell-skeleton.tsx'
-import { OWN_PAGES } from './own-pages.ts'
+import { loaded, pageRoute } from './page-route.tsx'
 
-/** Leads an address without its optional id to another page, with its query. */
-const OldAddress = ({ to }: { readonly to: string }) => {
-  const { search } = useLocation()
-  return <Redirect to={{ pathname: to, search }} />
-}
-
-type Page = () => Promise<ComponentType>
-
-const list: Page = async () => (await import('#web/entity/list/entity-list-page.tsx')).EntityListPage
-const form: Page = async () => (await import('#web/entity/form/entity-form-page.tsx')).EntityFormPage
-const section: Page = async () => (await import('#web/features/section/section-page.tsx')).SectionPage
-const botSettings: Page = async () => (await import('#web/features/hub/hub-page.tsx')).BotSettingsPage
-
-const ofOneThing =
-  (load: Page): Page =>
-  async () => {
-    const [{ withSectionRedirect }, Component] = await Promise.all([import('./section-redirect.tsx'), load()])
-    return withSectionRedirect(Component)
-  }
-
-/**
- * Returns the page, or a page that throws the load error: when `lazy` itself rejects, React Router 7.18 renders the
- * fallback of a parent route instead of the error element.
- */
-const loaded = async (load: Page): Promise<ComponentType> => {
-  try {
-    return await load()
-  } catch (error) {
-    return () => {
-      throw error
-    }
-  }
-}
-
-/** A page that is loaded when it is first opened. */
-const pageRoute = (path: string, load: Page): RouteObject => ({
-  path,
-  lazy: async () => ({ Component: await loaded(load) }),
-  errorElement: <RouteError />,
-})
-
-/** Pages of an entity's own, before the generated ones that they do not replace. */
-const ownRoutes = (name: string, pages: Readonly<Record<string, Page>>): readonly RouteObject[] => {
-  const generated = { [`/${name}/search`]: list, [`/${name}`]: form, [`/${name}/new`]: form, [`/${name}/:id`]: form }
-  return Object.entries({ ...generated, ...pages }).map(([path, load]) =>
-    pageRoute(path, path === `/${name}/:id` ? ofOneThing(load) : load),
-  )
-}
-
-/** The routes of every entity. The pages find its declaration: the first load has none. */
-const ENTITY_ROUTES: readonly RouteObject[] = [
-  ...Object.entries(OWN_PAGES).flatMap(([name, pages]) => ownRoutes(name, pages)),
-  pageRoute('/bot/settings/:word?', botSettings),
-  pageRoute('/bot/settings/:section/:bot', section),
-  pageRoute('/bot/settings/:section/:bot/:id', form),
-  pageRoute('/:entity/search', list),
-  pageRoute('/:entity', form),
-  pageRoute('/:entity/:id', ofOneThing(form)),
-  pageRoute('/:entity/:section/:id', section),
+const OPEN_PAGES: RouteObject[] = [
+  pageRoute('/login', async () => (await import('#web/features/sign-in/sign-in-page.tsx')).SignInPage),
+  pageRoute('/forgot', async () => (await import('#web/features/sign-in/forgotten-password.tsx')).ForgotPage),
+  pageRoute('/newpassword', async () => (await import('#web/features/sign-in/forgotten-password.tsx')).NewPasswordPage),
 ]
-
-const pages: RouteObject[] = [
-  pageRoute('/', async () => (await import('#web/features/home/home-page.tsx')).HomePage),
-  pageRoute('/admin', async () => (await import('#web/features/hub/hub-page.tsx')).AdminPage),
-  pageRoute('/appsettings/search', async () => (await import('#web/features/hub/hub-page.tsx')).AppSettingsPage),
-  pageRoute('/nlu/search', async () => (await import('#web/features/hub/hub-page.tsx')).NluPage),
-  pageRoute('/campaignmanagement/search', async () => (await import('#web/features/hub/hub-page.tsx')).CampaignsPage),
-  pageRoute(
-    '/campaignmanagement/channel/apps',
-    async () => (await import('#web/features/campaign/app/apps-page.tsx')).AppsPage,
-  ),
-  pageRoute(
-    '/campaignmanagement/channel/app/:id?',
-    async () => (await import('#web/features/campaign/app/app-page.tsx')).AppPage,
-  ),
-  pageRoute(
-    '/campaignmanagement/channel/search',
-    async () => (await import('#web/features/campaign/channel/channels-page.tsx')).ChannelsPage,
-  ),
-  pageRoute(
-    '/campaignmanagement/phone/:id?',
-    async () => (await import('#web/features/simulatednumber/phone-page.tsx')).PhonePage,
-  ),
-  pageRoute(
-    '/campaignmanagement/suppression',
-    async () => (await import('#web/features/suppression/suppression-page.tsx')).SuppressionPage,
-  ),
-  pageRoute(
-    '/campaignmanagement/contact/add/:id?',
-    async () => (await import('#web/features/contact/add-contact-page.tsx')).AddContactPage,
-  ),
-  pageRoute(
-    '/campaignmanagement/contact/map/:id?',
-    async () => (await import('#web/features/contact/map/map-contacts-page.tsx')).MapContactsPage,
-  ),
-  pageRoute(
-    '/campaignmanagement/contact/:id?',
-    async () => (await import('#web/features/contact/contacts-page.tsx')).ContactsPage,
-  ),
-  pageRoute(
-    '/contactlist/add/:id?',
-    async () => (await import('#web/features/contact/add-contact-page.tsx')).AddListContactPage,
-  ),
-  pageRoute(
-    '/contactlist/map/:id?',
-    async () => (await import('#web/features/contact/map/map-contacts-page.tsx')).MapListContactsPage,
-  ),
-  pageRoute(
-    '/bot/campaign/contact/:id?',
-    async () => (await import('#web/features/contact/contacts-page.tsx')).ContactAddress,
-  ),
-  pageRoute('/audit', async () => (await import('#web/features/audit/audit-page.tsx')).AuditPage),
-  pageRoute('/audit/access', async () => (await import('#web/features/audit/access-review-page.tsx')).AccessReviewPage),
-  pageRoute(
-    '/password/passwordchange',
-    async () => (await import('#web/features/account/password-page.tsx')).PasswordPage,
-  ),
-  pageRoute(
-    '/account/twofactor',
-    async () => (await import('#web/features/account/two-factor-page.tsx')).TwoFactorPage,
-  ),
-  pageRoute('/account/tokens', async () => (await import('#web/features/apitoken/access-page.tsx')).PersonalTokensPage),
-  pageRoute('/account/mail', async () => (await import('#web/features/account/mail-page.tsx')).MailPage),
-  pageRoute('/account/sessions', async () => (await import('#web/features/account/sessions-page.tsx')).SessionsPage),
-  pageRoute('/dashboard', async () => (await import('#web/features/dashboard/dashboard-page.tsx')).DashboardPage),
-  pageRoute(
-    '/dashboard/example',
-    async () => (await import('#web/features/dashboard/dashboard-page.tsx')).DashboardExamplePage,
-  ),
-  pageRoute('/desk/metrics', async () => (await import('#web/features/desk/metrics-page.tsx')).MetricsPage),
-  pageRoute('/desk', async () => (await import('#web/features/desk/desk-page.tsx')).DeskPage),
-  pageRoute('/reports', async () => (await import('#web/features/report/reports-page.tsx')).ReportsPage),
-  { path: '/bot/reports', element: <OldAddress to="/bot/search" /> },
-  pageRoute(
-    '/bot/conversation/:id',
-    async () => (await import('#web/features/conversation/conversations-page.tsx')).ConversationsPage,
-  ),
-  pageRoute('/bot/insight/:id', async () => (await import('#web/features/insight/insight-page.tsx')).InsightPage),
-  pageRoute('/bot/reports/:id', async () => (await import('#web/features/report/reports-page.tsx')).BotReportsPage),
-  pageRoute(
-    '/tools/jsonpathonline',
-    async () => (await import('#web/features/jsonpath/json-path-page.tsx')).JsonPathPage,
-  ),
-  pageRoute('/inspire', async () => (await import('#web/features/inspire/inspire-page.tsx')).InspirePage),
-  { path: '/meta/app/search', element: <OldAddress to="/metaapp/search" /> },
-  { path: '/meta/account', element: <OldAddress to="/metaaccount/search" /> },
-  { path: '/designer/dialog', element: <OldAddress to="/bot/dialogtask" /> },
-  { path: '/designer/handler', element: <OldAddress to="/bot/dialogtask" /> },
-  { path: '/errorpages/:code', Component: ErrorPage },
-  ...ENTITY_ROUTES,
-  { path: '*', element: <ErrorPage /> },
-]
-
-const designerPages: RouteObject[] = [
-  pageRoute(
-    '/designer/conversation/:id',
-    async () => (await import('#web/features/designer/replay-page.tsx')).ReplayPage,
-  ),
-  pageRoute(
-    '/designer/rehearsal/:id',
-    async () => (await import('#web/features/designer/rehearsal-page.tsx')).RehearsalPage,
-  ),
-  pageRoute(
-    '/designer/:kind/:id',
-    async () => (await import('#web/features/designer/designer-route.tsx')).DesignerRoute,
-  ),
-  pageRoute(
-    '/dialogtask/designer/:id?',
-    async () => (await import('#web/features/designer/task-designer.tsx')).TaskDesigner,
-  ),
-]
+const loadHome = async () => (await import('#web/features/home/home-page.tsx')).HomePage
+const HOME = pageRoute('/', loadHome)
 
 /** Pages with their frame, whose code is fetched beside that of the first of them. `bare`: without bar and menu. */
-const framed = (bare: boolean, children: RouteObject[]): RouteObject => ({
+const framed = (id: string, bare: boolean, children: RouteObject[]): RouteObject => ({
+  id,
   lazy: async () => ({ Component: await loaded(async () => (await import('./frame.tsx')).Frame) }),
   handle: { bare },
   errorElement: <RouteError />,
@@ -189,26 +22,57 @@ const framed = (bare: boolean, children: RouteObject[]): RouteObject => ({
   children,
 })
 
-enterAddress()
+const FRAME = 'frame'
+const DESIGNER = 'designer'
 
-/** Every address of the console, relative to /botadmin/ and to the language of the open address. Pages are loaded when they are first opened. */
-export const router = createBrowserRouter(
-  [
-    {
-      element: <Outlet />,
-      HydrateFallback: () => null,
-      children: [
-        pageRoute('/login', async () => (await import('#web/features/sign-in/sign-in-page.tsx')).SignInPage),
-        pageRoute('/forgot', async () => (await import('#web/features/sign-in/forgotten-password.tsx')).ForgotPage),
-        pageRoute(
-          '/newpassword',
-          async () => (await import('#web/features/sign-in/forgotten-password.tsx')).NewPasswordPage,
-        ),
-        framed(true, designerPages),
-        framed(false, pages),
-      ],
+const routesOf = (pages: RouteObject[], designerPages: RouteObject[]): RouteObject[] => [
+  {
+    element: <Outlet />,
+    HydrateFallback: () => null,
+    children: [...OPEN_PAGES, framed(DESIGNER, true, designerPages), framed(FRAME, false, [HOME, ...pages])],
+  },
+]
+
+/** All other pages. Their addresses and those of their files are no part of the first load. */
+const loadRoutes = () => import('./routes.tsx')
+
+/** Whether the open address is of a page that most users open first. */
+const isFirstPage = (): boolean => {
+  const path = location.pathname.slice(basePath().length).replace(/\/$/u, '') || '/'
+  return [HOME, ...OPEN_PAGES].some(route => route.path === path)
+}
+
+type Router = ReturnType<typeof createBrowserRouter>
+
+/** A router that loads the addresses of the other pages when the user leaves the first one. */
+const createFirstRouter = (): Router => {
+  let isComplete = false
+  return createBrowserRouter(routesOf([], []), {
+    basename: basePath(),
+    patchRoutesOnNavigation: async ({ patch, signal }) => {
+      if (isComplete) return
+      const { PAGES, DESIGNER_PAGES } = await loadRoutes()
+      // An aborted navigation adds nothing.
+      if (isComplete || signal.aborted) return
+      isComplete = true
+      patch(FRAME, PAGES)
+      patch(DESIGNER, DESIGNER_PAGES)
     },
-  ],
-  { basename: basePath() },
-)
-watchRouter(router)
+  })
+}
+
+/** Every address of the console, relative to /botadmin/ and to the language of the open address. */
+export const createRouter = async (): Promise<Router> => {
+  if (isFirstPage()) return createFirstRouter()
+  // The error page reloads once, and offers to try again.
+  const failed = (error: unknown) => ({ PAGES: [pageRoute('*', () => Promise.reject(error))], DESIGNER_PAGES: [] })
+  const { PAGES, DESIGNER_PAGES } = await loadRoutes().catch(failed)
+  return createBrowserRouter(routesOf(PAGES, DESIGNER_PAGES), { basename: basePath() })
+}
+
+/** Loads the addresses of all pages, and for the sign-in page the home page, before the user goes on. */
+export const preloadPages = (isSignIn: boolean): void => {
+  Promise.all([loadRoutes(), ...(isSignIn ? [import('./frame.tsx'), loadHome()] : [])]).catch(() => {
+    // The navigation that needs them reports the failure.
+  })
+}

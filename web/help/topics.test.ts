@@ -12,7 +12,7 @@ const textsOf = (language: string, name: string) => JSON.parse(read(`schemas/loc
 
 /** Addresses of the router that show a page in the frame, with a word for each parameter. */
 const addresses = (): readonly string[] => {
-  const router = [...read('web/app/router.tsx').matchAll(/pageRoute\(\s*'([^']+)'/gu)]
+  const router = [...`${read('web/app/router.tsx')}${read('web/app/routes.tsx')}`.matchAll(/pageRoute\(\s*'([^']+)'/gu)]
   const own = [...read('web/app/own-pages.ts').matchAll(/^ {4}'([^']+)': async/gmu)]
   const given = [...router, ...own]
     .map(([, path = '']) => path)

@@ -1,29 +1,21 @@
-import { ENTITY_NAMES } from 'virtual:entity-name'
+import { ENTITY_NAMES, NAMESPACES } from 'virtual:language-text'
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import { isLanguage, LANGUAGES, type Language } from '#schemas/language.ts'
-import { ENTITY_TEXT, englishFallback } from './english-fallback.ts'
+import { englishFallback } from './english-fallback.ts'
 import { addressLanguage, dropFallbackLanguage, pathIn } from './path-language.ts'
 import { withPlurals } from './plural-form.ts'
 
 const KEY = 'parley.language'
 const SHELL = ['shell', 'entity', 'history']
-const catalogue = import.meta.glob<Record<string, unknown>>(
-  ['../../schemas/locales/*/*.json', '!../../schemas/locales/*/entity.json'],
-  { import: 'default' },
-)
 
 /** Names of all entities and their shared texts. */
 const NAMES = 'entity'
 
 const load = async (language: string, namespace: string): Promise<Record<string, unknown>> => {
-  if (namespace === NAMES) return withPlurals((await ENTITY_NAMES[language]?.())?.default ?? {})
-  if (namespace.startsWith(ENTITY_TEXT)) {
-    const { readEntityText } = await import('./entity-text.ts')
-    return withPlurals(await readEntityText(language, namespace.slice(ENTITY_TEXT.length)))
-  }
-  const read = catalogue[`../../schemas/locales/${language}/${namespace}.json`]
-  return read === undefined ? {} : withPlurals(await read())
+  if (namespace === NAMES) return withPlurals((await ENTITY_NAMES[language]?.()) ?? {})
+  const namespaces = await NAMESPACES[language]?.()
+  return withPlurals((await namespaces?.[namespace]?.()) ?? {})
 }
 
 /** Fetches a language's texts when they are first needed, one file per namespace. */
@@ -50,7 +42,7 @@ const rememberedLanguage = (): Language | undefined => {
 /** The language that the address or the picker says; the address goes first. */
 const chosenLanguage = (): Language | undefined => addressLanguage() ?? rememberedLanguage()
 
-/** Takes the fallback language out of the address and keeps it as chosen. Before the router reads the address. */
+/** Takes the fallback language out of the address and keeps it as chosen. Before the router is created. */
 export const enterAddress = (): void => {
   const language = dropFallbackLanguage()
   if (language !== undefined) localStorage.setItem(KEY, language)
@@ -71,17 +63,42 @@ export const startI18n = async (): Promise<void> => {
       fallbackLng: false,
       ...englishFallback(i18next, load),
       supportedLngs: LANGUAGES,
-      ns: SHELL,
+      // A copy: i18next adds to it.
+      ns: [...SHELL],
       defaultNS: 'shell',
       interpolation: { escapeValue: false },
       react: { useSuspense: true },
     })
 }
 
-/** Loads the texts of refusals when the page is idle: no page needs them at first, and no form waits for them later. */
-export const loadProblemTexts = async (): Promise<void> => {
+/** Loads the texts of refusals, so that no form waits for them later. */
+export const loadProblemTexts = (): void => void i18next.loadNamespaces('problem')
+
+/** Namespaces of the components on the page, which report them whenever they render. */
+const mountedNamespaces = async (): Promise<string[]> => {
+  const used = new Set(SHELL)
+  i18next.reportNamespaces = {
+    addUsedNamespaces: names => {
+      for (const name of names) used.add(String(name))
+    },
+    getUsedNamespaces: () => [...used],
+  }
+  i18next.emit('languageChanged', i18next.language)
+  // React has rendered by the next task.
+  await new Promise(done => setTimeout(done))
+  return [...used]
+}
+
+/** Changes the language when the texts of the page have come. Those of pages that were open before follow. */
+const changeLanguage = async (language: Language): Promise<void> => {
+  const mounted = await mountedNamespaces()
+  const others = [i18next.options.ns ?? []].flat().filter(name => !mounted.includes(name))
+  // i18next waits for all of these.
+  i18next.options.ns = mounted
+  await i18next.changeLanguage(language)
+  if (others.length === 0) return
   const { whenIdle } = await import('#web/idle.ts')
-  whenIdle(() => void i18next.loadNamespaces('problem'))
+  whenIdle(() => void i18next.loadNamespaces(others).then(() => i18next.emit('languageChanged', i18next.language)))
 }
 
 /** Changes the language and remembers it; an address that has a language becomes that of the same page in the new one. */
@@ -89,10 +106,10 @@ export const chooseLanguage = async (language: Language): Promise<void> => {
   localStorage.setItem(KEY, language)
   const { pathname, search, hash } = location
   if (addressLanguage() !== undefined) location.assign(pathIn(language, pathname) + search + hash)
-  else await i18next.changeLanguage(language)
+  else await changeLanguage(language)
 }
 
 /** Takes the language of who signed in, unless the address or the picker says another one. */
 export const followUserLanguage = async (language: string | null): Promise<void> => {
-  if (chosenLanguage() === undefined && isLanguage(language)) await i18next.changeLanguage(language)
+  if (chosenLanguage() === undefined && isLanguage(language)) await changeLanguage(language)
 }
