@@ -290,10 +290,10 @@ inBrowser('around the canvas', { timeout: LONG }, () => {
     await body.fill('')
     await inspector.getByText('Body is required').waitFor()
     await count(refused, 0)
-    await body.press('Tab')
+    await body.blur()
     await refused.getByText('validation failed :: Body is required').waitFor()
     await body.fill('Veja a oferta')
-    await body.press('Tab')
+    await body.blur()
     await refused.waitFor({ state: 'detached' })
 
     // A new block shows no required-field error until it is left.

@@ -45,14 +45,16 @@ interface FollowedRun {
 
 /** Fades what has not run, and keeps in sight where the conversation stands. */
 export const useFollowTestRun = ({ canvas, view, visits, at, bringIntoSight }: FollowedRun): void => {
-  const { canvas: live } = useDesigner()
+  const { canvas: live, address } = useDesigner()
+  // Where nothing waits, the last block that ran.
+  const seen = at ?? view?.steps.findLast(({ dialog }) => dialog === address.id)?.block
   useEffect(() => {
     canvas.bright.set(view === undefined ? undefined : new Set([...visits.keys(), ...(at === undefined ? [] : [at])]))
   }, [canvas, visits, at, view])
   useEffect(() => {
-    const node = at === undefined ? undefined : live.flow.get().nodes.get(at)
+    const node = seen === undefined ? undefined : live.flow.get().nodes.get(seen)
     if (node !== undefined) bringIntoSight([node], 'some')
-  }, [at, live, bringIntoSight])
+  }, [seen, live, bringIntoSight])
 }
 
 /** Names of blocks; those of other dialogs by dialog and type. */

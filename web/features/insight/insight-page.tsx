@@ -366,7 +366,9 @@ export const InsightPage = () => {
   const bot = useQuery(detailQuery('bot', id))
   const state = useInsightFilter(id)
   const insight = useQuery(insightQuery(id, { ...state.filter, by: 'day' }))
-  const before = useQuery(insightQuery(id, { ...state.before, by: 'day' })).data
+  const earlier = useQuery(insightQuery(id, { ...state.before, by: 'day' }))
+  /** The figures are of the filter before. */
+  const isLate = insight.isPlaceholderData || earlier.isPlaceholderData
   const { release: _, ...filter } = state.filter
   const releases = useQuery(insightQuery(id, { ...filter, by: 'release' })).data
   const tasks = useQuery(insightQuery(id, { ...state.filter, by: 'task' })).data
@@ -425,8 +427,13 @@ export const InsightPage = () => {
           </EmptyState>
         </Box>
       ) : (
-        <>
-          <Tiles insight={data} before={before} state={state} />
+        <Box
+          aria-busy={isLate}
+          opacity={isLate ? 0.45 : 1}
+          transition="opacity 160ms"
+          transitionDelay={isLate ? '200ms' : '0ms'}
+        >
+          <Tiles insight={data} before={earlier.data} state={state} />
           <Box className="in-grid">
             <Box className="in-wide">
               <VolumeCard insight={data} state={state} />
@@ -450,8 +457,8 @@ export const InsightPage = () => {
             </Box>
           </Box>
           <Notes insight={data} />
-          <VisuallyHidden role="status">{t('shown', { count: data.total.started ?? 0 })}</VisuallyHidden>
-        </>
+          <VisuallyHidden role="status">{isLate ? '' : t('shown', { count: data.total.started ?? 0 })}</VisuallyHidden>
+        </Box>
       )}
     </Page>
   )

@@ -117,7 +117,7 @@ export const PublishRehearsal = ({ drawn }: { readonly drawn: Drawn }) => {
           {isOver ? t('over') : failureOf(failed, t('failed'))}
         </Text>
       )}
-      {view === undefined || view.elsewhere === 0 ? null : (
+      {view === undefined || (view.elsewhere === 0 && view.unknown.length === 0) ? null : (
         <Button size="xs" mt="2" onClick={() => open()}>
           {t('open')}
         </Button>

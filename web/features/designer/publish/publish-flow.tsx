@@ -8,7 +8,7 @@ import { failureOf, isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
-import type { Going, Moment } from '#web/entity/flow/pending-changes.ts'
+import { CODE, type Going, type Moment } from '#web/entity/flow/pending-changes.ts'
 import { liveRevision } from '#web/entity/flow/read-revisions.ts'
 import type { Saving } from '#web/features/designer/session/room/delivery.ts'
 import { PublishDialog, Published, PublishedDialog } from '#web/features/publish/index.ts'
@@ -19,6 +19,7 @@ import { useMode } from '../mode/mode-context.ts'
 import { isMarker, typeName } from '../model/block-appearance.ts'
 import { findingMessage } from '../model/finding-messages.ts'
 import { plainTitle } from '../model/label.ts'
+import { mentionWords } from '../model/link-words.ts'
 import { previewOf, previewText } from '../model/preview.ts'
 import { type Store, useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
@@ -129,22 +130,38 @@ const usePublish = (): Publishing => {
 
 const SIGN = { added: Plus, changed: Triangle, removed: Minus } as const
 
+const LINK_SIGN = { added: '+ ', changed: '', removed: '− ' } as const
+
 const Line = ({ going }: { readonly going: Going }) => {
   const { t } = useTranslation('designer')
   const words = useWords()
   const { canvas } = useDesigner()
   const Sign = SIGN[going.kind]
-  const node = canvas.flow.get().nodes.get(going.id)
-  const title = node === undefined ? going.title || typeName(going.type, words) : plainTitle(node, words)
+  const flow = canvas.flow.get()
+  const node = flow.nodes.get(going.id)
+  const title =
+    going.id === CODE
+      ? t('publish.code')
+      : node === undefined
+        ? going.title || typeName(going.type, words)
+        : plainTitle(node, words)
   const preview = node === undefined || isMarker(node) ? '' : previewText(previewOf(node, words))
+  const links = going.links.map(link => `${LINK_SIGN[link.kind]}${mentionWords(flow, link, words, { isShort: true })}`)
   return (
     <chakra.li display="flex" alignItems="center" gap="2.5" minH="10" borderTopWidth="1px" fontSize="sm">
       <chakra.span color={`diff.${going.kind}.fg`} title={t(`publish.${going.kind}`)} flex="none">
         <Sign size={14} strokeWidth={2.5} aria-label={t(`publish.${going.kind}`)} />
       </chakra.span>
-      <Tile type={going.type} size={22} />
-      <chakra.span flex="1" truncate>
-        {title} <chakra.span color="fg.muted">{preview}</chakra.span>
+      {going.id === CODE ? null : <Tile type={node?.type ?? going.type} size={22} />}
+      <chakra.span flex="1" minW="0" py="1">
+        <chakra.span display="block" truncate>
+          {title} <chakra.span color="fg.muted">{preview}</chakra.span>
+        </chakra.span>
+        {links.length === 0 ? null : (
+          <chakra.span display="block" fontSize="xs" color="fg.muted" lineClamp={2}>
+            {links.join(' · ')}
+          </chakra.span>
+        )}
       </chakra.span>
       <HStack gap="1">
         {going.authors.map(author => (

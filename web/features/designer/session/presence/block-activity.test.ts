@@ -42,7 +42,7 @@ const links = (kind: keyof FlowSummary['links'], ...mentions: readonly LinkMenti
 })
 const link = (id: string, to = 'a'): LinkMention => ({ id, from: 'q', to })
 
-test('names the links of a block that were made, changed and removed, by option [P-2843]', () => {
+test('names the links of a block that were made, changed and removed, by option [P-2841]', () => {
   const t = ((key: string, { links: said }: { links: string }) => `${key} ${said}`) as unknown as TFunction<'designer'>
   const words = (key: string) => key
   const moments = [
