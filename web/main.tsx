@@ -8,7 +8,7 @@ import { chatWindow, type ShownChat } from './chat-window/chat-window.ts'
 import { enterAddress, loadProblemTexts, startI18n } from './i18n/i18n.ts'
 import { basePath } from './i18n/path-language.ts'
 import { lazyModule, useLazyModule } from './lazy-module.ts'
-import { watchRouter } from './page/use-address.ts'
+import { watchRouter } from './page/watch-router.ts'
 import { systemOf } from './theme/system.ts'
 
 /** Comes with the code of the first page: nothing gives notice before. */

@@ -26,7 +26,7 @@ const MARKS = {
 const linkText = (label: string, address: string): string => (label === address ? address : `${label}: ${address}`)
 
 /** Converts limited Markdown to a provider's markup. */
-export const markUp = (text: string, markup: Markup): string => {
+const markUp = (text: string, markup: Markup): string => {
   if (markup === 'markdown') return text
   const marks = MARKS[markup]
   const around = (mark: string, words: string) => `${mark}${words}${mark}`

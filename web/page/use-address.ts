@@ -1,6 +1,7 @@
 import { useCallback } from 'react'
 import { type NavigateOptions, useLocation, useNavigate, useSearchParams } from 'react-router'
 import { basePath } from '#web/i18n/path-language.ts'
+import { isGoing } from './watch-router.ts'
 
 /** Values to set, by their names; one that is empty or undefined goes. */
 export type AddressChange = Readonly<Record<string, string | undefined>>
@@ -31,17 +32,6 @@ export const useAddress = () => {
   }
 }
 
-interface Going {
-  readonly state: { readonly navigation: { readonly state: string } }
-}
-
-let going: Going | undefined
-
-/** Tells pages of the router that shows them. Its state is newer than the page on the screen. */
-export const watchRouter = (router: Going): void => {
-  going = router
-}
-
 const bare = (pathname: string): string => pathname.replace(/\/$/u, '')
 
 /**
@@ -52,8 +42,7 @@ export const useIsLeaving = (): (() => boolean) => {
   const { pathname } = useLocation()
   return useCallback(() => {
     const drawn = new URL(basePath() + pathname, window.location.origin)
-    const isPending = going !== undefined && going.state.navigation.state !== 'idle'
-    return isPending || bare(window.location.pathname) !== bare(drawn.pathname)
+    return isGoing() || bare(window.location.pathname) !== bare(drawn.pathname)
   }, [pathname])
 }
 
