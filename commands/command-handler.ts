@@ -390,7 +390,7 @@ export interface Commands extends CommandHandler, FlowReader, FlowReview, BulkCo
   /** For what is written beside commands: the same memory of idempotency keys. */
   readonly once: IdempotencyGuard
   /** Fields of a live thing with its secrets decrypted, for calls made on its behalf; undefined when it is not there. */
-  openFields(entity: string, id: string): Promise<JsonObject | undefined>
+  openFields(entity: string, id: string, revision?: number): Promise<JsonObject | undefined>
   /** Drops a cached state that another node may have made stale. */
   forget(entity: string, id: string): void
   /** Ends the processes that a crash left unfinished; about one thing, or all. */
@@ -448,7 +448,7 @@ export const createCommandHandler = (options: CommandHandlerOptions): Commands =
     ...bulkCommands(bypassCache(context)),
     flows: context.flows,
     once,
-    openFields: (entity, id) => openFields(bypassCache(context), entity, id),
+    openFields: (entity, id, revision) => openFields(bypassCache(context), entity, id, revision),
     forget: (entity, id) => {
       const declaration = context.entityOf(entity)
       if (declaration !== undefined) context.loader.drop(declaration, id)

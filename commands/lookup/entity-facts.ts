@@ -199,10 +199,11 @@ export const openFields = async (
   { entityOf, loader, keys }: CommandContext,
   name: string,
   id: string,
+  revision?: number,
 ): Promise<JsonObject | undefined> => {
   const entity = entityOf(name)
   if (entity === undefined) return undefined
-  const { state } = await loader.load(entity, id)
+  const state = revision === undefined ? (await loader.load(entity, id)).state : await loader.at(entity, id, revision)
   if (state.status !== 'live') return undefined
   const open = async ([field, value]: readonly [string, Json]): Promise<readonly [string, Json]> => {
     const declared = entity.fields[field]

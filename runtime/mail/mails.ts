@@ -80,6 +80,8 @@ interface MailWish {
   readonly user: string
   readonly kind: MailKind
   readonly about: JsonObject
+  /** Sent to the address that the person had at this revision; default: to the newest. */
+  readonly at?: number
   /** ms since 1970; default: 24 h after the event. */
   readonly until?: number
 }
@@ -172,8 +174,12 @@ export class Mails {
     if (type === 'NoticeGiven') return this.#wantedByNotice(event)
     const user = stream.slice('user-'.length)
     if (type === 'UserLocked') return [{ user, kind: 'locked', about: {} }]
-    const change = credentialChange(type, objectOf(event.data.fields))
-    return change === undefined ? [] : [{ user, kind: 'credentials', about: { change } }]
+    const fields = objectOf(event.data.fields)
+    const change = credentialChange(type, fields)
+    if (change === undefined) return []
+    const wish = { user, kind: 'credentials', about: { change } } as const
+    if (type !== 'UserChanged' || !('email' in fields)) return [wish]
+    return [wish, { ...wish, about: { change: 'emailbefore' }, at: event.revision - 1 }]
   }
 
   async #wantedByNotice({ data }: StoredEvent): Promise<readonly MailWish[]> {
@@ -191,17 +197,20 @@ export class Mails {
   }
 
   /** Stores a mail, unless another node did or its person does not want it. */
-  async #queue(cause: string, time: number, { user, kind, about, until }: MailWish): Promise<void> {
-    const person = await this.#addressee(user)
+  async #queue(cause: string, time: number, { user, kind, about, at, until }: MailWish): Promise<void> {
+    const person = await this.#addressee(user, at)
     if (person === undefined || person.off.includes(kind)) return
-    const data = { user, kind, about, time, until: until ?? time + MAIL_FRESH_MS }
-    await this.#index.reached(await this.#outbox.queue(`${cause.replaceAll(':', '_')}.${user}`, data))
+    const told = at === undefined ? about : { ...about, at }
+    const data = { user, kind, about: told, time, until: until ?? time + MAIL_FRESH_MS }
+    const id = `${cause.replaceAll(':', '_')}.${user}${at === undefined ? '' : '.before'}`
+    await this.#index.reached(await this.#outbox.queue(id, data))
   }
 
-  /** Undefined for people without an address, and those who were forgotten. */
-  async #addressee(id: string): Promise<Addressee | undefined> {
-    const fields = await this.#parts.commands.openFields('user', id)
-    const email = textOf(fields?.email)
+  /** With the address of a revision. Undefined for people without an address, and those who were forgotten. */
+  async #addressee(id: string, at?: number): Promise<Addressee | undefined> {
+    const { commands } = this.#parts
+    const fields = await commands.openFields('user', id)
+    const email = textOf((at === undefined ? fields : await commands.openFields('user', id, at))?.email)
     if (fields === undefined || email === '' || fields.forgotten === true) return undefined
     const row = await this.#parts.read.detail(SYSTEM_SCOPE, 'user', id)
     return {
@@ -263,7 +272,8 @@ export class Mails {
 
   /** The mail in the language of its person; undefined when there is nothing to say to them any more. */
   async #compose(mail: StoredMail): Promise<Mail | undefined> {
-    const person = await this.#addressee(mail.user)
+    const { at } = mail.about
+    const person = await this.#addressee(mail.user, typeof at === 'number' ? at : undefined)
     if (person === undefined || person.off.includes(mail.kind) || mail.until <= this.#now()) return undefined
     const said = await this.#said(mail, person)
     if (said === undefined) return undefined

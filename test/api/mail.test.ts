@@ -230,7 +230,25 @@ describe('mail about notifications', () => {
       () => expect(subjectsTo('nina.prado')).toEqual(['Your e-mail address was changed to this one']),
       WAIT,
     )
-    expect(subjectsTo('nina')).toEqual([])
+    await vi.waitFor(
+      () => expect(subjectsTo('nina')).toEqual(['The e-mail address of your account was changed to another one']),
+      WAIT,
+    )
+  })
+
+  test('about a new address goes to the one before as well [P-2740]', async () => {
+    await user('oto')
+    const { id } = (await admin.get('/user?search=oto')).body.items[0] as { id: string }
+    const { revision } = (await admin.get(`/user/${id}`)).body
+    await admin.patch(`/user/${id}`, { email: 'thief@aurora.example' }, revision)
+    const before = 'The e-mail address of your account was changed to another one'
+    await vi.waitFor(() => expect(subjectsTo('oto')).toEqual([before]), WAIT)
+    const { revision: next } = (await admin.get(`/user/${id}`)).body
+    await admin.patch(`/user/${id}`, { email: null }, next)
+    await vi.waitFor(
+      () => expect(subjectsTo('thief')).toEqual(['Your e-mail address was changed to this one', before]),
+      WAIT,
+    )
   })
 
   test('that a server refuses shows in the bell of its person [P-2773]', async () => {
