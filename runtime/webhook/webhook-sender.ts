@@ -296,13 +296,14 @@ export class WebhookSender {
       if (now() < this.#notBefore || !(await this.#holds()) || this.#lease.isTakenOver) return
       const messages = due.slice(at, at + size).map(entry => ({ ...entry, entity: entityIn(entry.body) }))
       const outcomes = await Promise.all(messages.map(message => this.#post(row, message, [])))
+      for (const outcome of outcomes) this.#pace(outcome)
       const facts = messages.flatMap((message, index) => {
         const outcome = outcomes[index]
         if (outcome === undefined) return []
         return this.#kept(message, outcome) ?? { type: 'WebhookArrived', data: { event: message.event } }
       })
       await this.#write(facts)
-      for (const outcome of outcomes) await this.#told(row, outcome)
+      for (const { status } of outcomes) if (status === GONE) await this.#parts.record(row, 'off', 'gone')
     }
   }
 
@@ -323,6 +324,7 @@ export class WebhookSender {
       const batch = page.items.slice(at, at + size)
       const messages = batch.map(messageOf)
       const outcomes = await Promise.all(messages.map(message => this.#post(row, message, [])))
+      for (const outcome of outcomes) this.#pace(outcome)
       const failures = messages.flatMap((message, index) => {
         const outcome = outcomes[index]
         return outcome === undefined ? [] : (this.#kept(message, outcome) ?? [])
@@ -332,7 +334,7 @@ export class WebhookSender {
       this.#unsaved += batch.length
       this.#arrived += batch.length - failures.length
       if (failures.length > 0 || this.#unsaved >= SAVE_EVENTS) await this.#save(failures)
-      for (const outcome of outcomes) await this.#told(row, outcome)
+      for (const { status } of outcomes) if (status === GONE) await this.#parts.record(row, 'off', 'gone')
       const isGone = outcomes.some(({ status }) => status === GONE)
       if (isGone || now() < this.#notBefore || (row.ordered === true && failures.length > 0)) return false
     }
@@ -359,13 +361,11 @@ export class WebhookSender {
     return { type: 'WebhookFailed', data: { event, type, tries, status, at: now(), next, ...more } }
   }
 
-  /** The pace follows the last outcome. 410 turns it off. */
-  async #told(row: RowOf<'webhook'>, { isArrived, status, retryAfter: wait }: Outcome): Promise<void> {
-    const { record, now } = this.#parts
+  /** The pace follows the last outcome, from its arrival on. */
+  #pace({ isArrived, status, retryAfter: wait }: Outcome): void {
     if (isArrived) this.#slowMs = Math.floor(this.#slowMs / 2)
     else if (BUSY.has(status)) this.#slowMs = Math.min(MAX_SLOW_MS, Math.max(FIRST_SLOW_MS, this.#slowMs * 2))
-    if (this.#slowMs > 0 || wait > 0) this.#notBefore = now() + Math.max(this.#slowMs, wait)
-    if (status === GONE) await record(row, 'off', 'gone')
+    if (this.#slowMs > 0 || wait > 0) this.#notBefore = this.#parts.now() + Math.max(this.#slowMs, wait)
   }
 
   /** Its state as people see it. A few failures among arrivals are none. */
