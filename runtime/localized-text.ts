@@ -26,7 +26,7 @@ export const refusalText = ({ code, params }: Refusal, language: Language): stri
 
 const BLOCKS: Readonly<Record<Language, Readonly<Record<string, string>>>> = { en: enBlock, es: esBlock, pt: ptBlock }
 
-/** The names of a fault in a flow as the designer shows them: of the field, and of a block without a title of its own. */
+/** Replaces a field by its label, and the title of an untitled block by the name of its type. */
 const flowParams = (params: ProblemParams, language: Language): ProblemParams => {
   const { type, field, title } = params
   if (typeof type !== 'string' || typeof field !== 'string' || typeof title !== 'string') return params

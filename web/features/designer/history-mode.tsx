@@ -188,7 +188,12 @@ interface PastCanvasProps {
 /** The flow as it stood: to look at, not to change. */
 const RevisionCanvas = ({ canvas, name }: PastCanvasProps) => {
   const { t } = useTranslation('history')
-  return <FlowCanvas state={canvas} label={t('flow.canvas', { name })} readOnly past tool="pan" />
+  return (
+    <>
+      <FlowCanvas state={canvas} label={t('flow.canvas', { name })} readOnly past tool="pan" />
+      <Notices />
+    </>
+  )
 }
 
 const RANGES = ['day', 'three', 'all'] as const
@@ -415,7 +420,6 @@ const Journey = ({ travel, onLeave }: JourneyProps) => {
       <RevisionCanvas canvas={canvas} name={names.flow?.name ?? ''} />
       {phone ? null : <Legend />}
       {phone ? null : <ZoomTools canvas={canvas} />}
-      <Notices />
       {error === null ? null : (
         <div className="pt-failed">
           <ErrorState error={error} onRetry={retry} />

@@ -46,7 +46,7 @@ interface FollowedRun {
 /** Fades what has not run, and keeps in sight where the conversation stands. */
 export const useFollowTestRun = ({ canvas, view, visits, at, bringIntoSight }: FollowedRun): void => {
   const { canvas: live, address } = useDesigner()
-  // Where nothing waits, the last block that ran.
+  // Without a waiting block, the last visited one.
   const seen = at ?? view?.steps.findLast(({ dialog }) => dialog === address.id)?.block
   useEffect(() => {
     canvas.bright.set(view === undefined ? undefined : new Set([...visits.keys(), ...(at === undefined ? [] : [at])]))

@@ -29,7 +29,14 @@ import { Change, FigureLink, FigureName, Quiet } from './figure.tsx'
 import { Breakdown, ReleasePair } from './insight-breakdown.tsx'
 import { CompletionCard, DropoffCard, MisunderstoodCard, RatingCard } from './insight-cards.tsx'
 import { CostCard, MoreCard, OutcomeCard } from './insight-figures.tsx'
-import { type Insight, type InsightState, insightQuery, PERIODS, useInsightFilter } from './insight-query.ts'
+import {
+  type Insight,
+  type InsightRow,
+  type InsightState,
+  insightQuery,
+  PERIODS,
+  useInsightFilter,
+} from './insight-query.ts'
 import {
   countText,
   growthOf,
@@ -358,6 +365,57 @@ const Notes = ({ insight }: { readonly insight: Insight }) => {
   )
 }
 
+interface FiguresProps {
+  readonly bot: string
+  readonly project: string | null | undefined
+  readonly insight: Insight
+  readonly before: Insight | undefined
+  readonly releases: readonly InsightRow[]
+  /** Undefined while loading. */
+  readonly tasks: readonly InsightRow[] | undefined
+  readonly state: InsightState
+  /** The figures belong to the previous filter. */
+  readonly isLate: boolean
+}
+
+const Figures = ({ bot, project, insight, before, releases, tasks, state, isLate }: FiguresProps) => {
+  const { t } = useTranslation('insight')
+  return (
+    <Box
+      aria-busy={isLate}
+      opacity={isLate ? 0.45 : 1}
+      transition="opacity 160ms"
+      transitionDelay={isLate ? '200ms' : '0ms'}
+    >
+      <Tiles insight={insight} before={before} state={state} />
+      <Box className="in-grid">
+        <Box className="in-wide">
+          <VolumeCard insight={insight} state={state} />
+        </Box>
+        <ReleasePair rows={releases} state={state} />
+      </Box>
+      <Box className="in-three">
+        <MisunderstoodCard bot={bot} project={project} />
+        <DropoffCard bot={bot} dropoff={insight.dropoff} />
+        <CompletionCard rows={tasks} state={state} />
+      </Box>
+      <Box className="in-row">
+        <Breakdown bot={bot} state={state} />
+      </Box>
+      <Box className="in-three">
+        <OutcomeCard insight={insight} state={state} />
+        <MoreCard insight={insight} state={state} />
+        <Box className="in-stack">
+          <RatingCard insight={insight} state={state} />
+          <CostCard insight={insight} state={state} />
+        </Box>
+      </Box>
+      <Notes insight={insight} />
+      <VisuallyHidden role="status">{isLate ? '' : t('shown', { count: insight.total.started ?? 0 })}</VisuallyHidden>
+    </Box>
+  )
+}
+
 /** /bot/insight/{id}: how the conversations of a bot end, by day, release, channel and task. */
 export const InsightPage = () => {
   const { t } = useTranslation('insight')
@@ -367,7 +425,6 @@ export const InsightPage = () => {
   const state = useInsightFilter(id)
   const insight = useQuery(insightQuery(id, { ...state.filter, by: 'day' }))
   const earlier = useQuery(insightQuery(id, { ...state.before, by: 'day' }))
-  /** The figures are of the filter before. */
   const isLate = insight.isPlaceholderData || earlier.isPlaceholderData
   const { release: _, ...filter } = state.filter
   const releases = useQuery(insightQuery(id, { ...filter, by: 'release' })).data
@@ -427,38 +484,16 @@ export const InsightPage = () => {
           </EmptyState>
         </Box>
       ) : (
-        <Box
-          aria-busy={isLate}
-          opacity={isLate ? 0.45 : 1}
-          transition="opacity 160ms"
-          transitionDelay={isLate ? '200ms' : '0ms'}
-        >
-          <Tiles insight={data} before={earlier.data} state={state} />
-          <Box className="in-grid">
-            <Box className="in-wide">
-              <VolumeCard insight={data} state={state} />
-            </Box>
-            <ReleasePair rows={releaseRows} state={state} />
-          </Box>
-          <Box className="in-three">
-            <MisunderstoodCard bot={id} project={project} />
-            <DropoffCard bot={id} dropoff={data.dropoff} />
-            <CompletionCard rows={tasks?.by === 'task' ? tasks.rows : undefined} state={state} />
-          </Box>
-          <Box className="in-row">
-            <Breakdown bot={id} state={state} />
-          </Box>
-          <Box className="in-three">
-            <OutcomeCard insight={data} state={state} />
-            <MoreCard insight={data} state={state} />
-            <Box className="in-stack">
-              <RatingCard insight={data} state={state} />
-              <CostCard insight={data} state={state} />
-            </Box>
-          </Box>
-          <Notes insight={data} />
-          <VisuallyHidden role="status">{isLate ? '' : t('shown', { count: data.total.started ?? 0 })}</VisuallyHidden>
-        </Box>
+        <Figures
+          bot={id}
+          project={project}
+          insight={data}
+          before={earlier.data}
+          releases={releaseRows}
+          tasks={tasks?.by === 'task' ? tasks.rows : undefined}
+          state={state}
+          isLate={isLate}
+        />
       )}
     </Page>
   )

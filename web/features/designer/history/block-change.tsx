@@ -74,7 +74,7 @@ interface BlockChangeProps {
   readonly kind: MarkKind
   readonly place: string
   readonly changes: readonly ValueChange[]
-  /** Changed links; those that leave this block are shown. */
+  /** Changed links of the flow; shows the outgoing ones of this block. */
   readonly links: readonly LinkEntry[]
   /** The edits between the two moments. */
   readonly span: readonly Moment[]

@@ -40,7 +40,7 @@ export const outputChanges = (
   ]
 }
 
-/** Paths that are chosen together, as one field: each field that is told, and the outputs as one. */
+/** Paths by checkbox: one for each shown field, and one for all outputs. */
 export const changeGroups = (
   { node, before, changes }: Pick<ChangeEntry, 'node' | 'before' | 'changes'>,
   words: Translate,

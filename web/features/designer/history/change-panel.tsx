@@ -10,7 +10,7 @@ import { BlockChange } from './block-change.tsx'
 import { changeGroups } from './change-groups.ts'
 import { minuteOf, momentOf, namesOf, weekdayOf } from './edit-days.ts'
 import { ChangeCounts, ChangeMark } from './legend.tsx'
-import { type ChangeEntry, changeEntries, linkEntries } from './scene.ts'
+import { type ChangeEntry, changeEntries, type LinkEntry, linkEntries } from './scene.ts'
 import { useRestore } from './use-restore.ts'
 import type { SceneView } from './use-scene.ts'
 import { useTravelling } from './use-travel.ts'
@@ -108,6 +108,37 @@ const Entry = ({ entry, selected, checked, onSelect, onCheck }: EntryProps) => {
   )
 }
 
+interface ChangedLinksProps {
+  readonly links: readonly LinkEntry[]
+  readonly isOpen: boolean
+  readonly onBlock: (block: string) => void
+}
+
+/** Changed links of the whole flow, folded beside changed blocks. */
+const ChangedLinks = ({ links, isOpen, onBlock }: ChangedLinksProps) => {
+  const { t } = useTranslation('history')
+  if (links.length === 0) return null
+  return (
+    <details className="pt-links" open={isOpen}>
+      <summary>{t('flow.linkCount', { count: links.length })}</summary>
+      <ul className="pt-entries">
+        {links.map(({ id, kind, from, words, was }) => (
+          <li key={id} className="pt-entry" data-diff={kind}>
+            <button type="button" onClick={() => onBlock(from)}>
+              <ChangeMark kind={kind} />
+              <span className="pl-said">{t(`flow.whole.${kind}`)}</span>
+              <span className="pt-entry-words">
+                {words}
+                {was === undefined ? null : <small>{t('flow.was', { title: was })}</small>}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
 /** Says what the moment is compared with. */
 const Against = () => {
   const { t } = useTranslation('history')
@@ -198,25 +229,7 @@ export const ChangePanel = ({ shown, late, block, onBlock }: ChangePanelProps) =
             />
           ))}
         </ul>
-        {links.length === 0 ? null : (
-          <details className="pt-links" open={entries.length === 0}>
-            <summary>{t('flow.linkCount', { count: links.length })}</summary>
-            <ul className="pt-entries">
-              {links.map(link => (
-                <li key={link.id} className="pt-entry" data-diff={link.kind}>
-                  <button type="button" onClick={() => onBlock(link.from)}>
-                    <ChangeMark kind={link.kind} />
-                    <span className="pl-said">{t(`flow.whole.${link.kind}`)}</span>
-                    <span className="pt-entry-words">
-                      {link.words}
-                      {link.was === undefined ? null : <small>{t('flow.was', { title: link.was })}</small>}
-                    </span>
-                  </button>
-                </li>
-              ))}
-            </ul>
-          </details>
-        )}
+        <ChangedLinks links={links} isOpen={entries.length === 0} onBlock={onBlock} />
         {script && shown !== undefined ? (
           <ScriptChange before={shown.before.file.js ?? ''} after={shown.after.file.js ?? ''} />
         ) : null}

@@ -31,7 +31,7 @@ export const fieldLabel = (
   const label = (path: readonly string[]) =>
     firstOf(inBlock(blockLabel.field(type, path)), words) || (path.at(-1) ?? '')
   const place = detail.places.join('.')
-  // A group stands for its fields: the options of a question are its options, not those of its data.
+  // Skips the name of a group: `Options 3`, not `Question 3 · Options`.
   const isGroup = rest.length > 0 && fieldAt(type, [head])?.kind === 'group'
   const first = names.slice(0, isGroup ? 2 : 1)
   const top = place === '' ? label(first) : `${label(first)} ${place}`

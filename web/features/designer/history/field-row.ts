@@ -116,7 +116,7 @@ const detailsOf = (detail: FieldDetail, type: string): readonly FieldDetail[] =>
 
 const namesOf = (path: string): readonly string[] => path.replace(/^properties\./u, '').split('.')
 
-/** Whether a change is of the outputs of a block: these are told by their words. */
+/** Whether a change is of the outputs of a block, which are shown by their labels. */
 export const isOutputs = ({ path }: ValueChange): boolean => path.split('.', 2).join('.') === 'properties.outputs'
 
 /**

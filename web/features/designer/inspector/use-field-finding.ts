@@ -144,14 +144,14 @@ interface StickyError {
   readonly isMended?: true
 }
 
-interface Held {
+interface FormErrors {
   readonly before: readonly StickyError[]
   readonly now: readonly StickyError[]
   readonly isTyping: boolean
 }
 
 /** Current errors in the previous order, with fixed ones in their place; new ones wait until the text is typed. */
-const heldWith = ({ before, now, isTyping }: Held): readonly StickyError[] => {
+const heldWith = ({ before, now, isTyping }: FormErrors): readonly StickyError[] => {
   const told = new Map(now.map(each => [each.key, each]))
   const known = new Set(before.map(({ key }) => key))
   const held = before.map((each): StickyError => told.get(each.key) ?? { ...each, isMended: true })

@@ -17,6 +17,7 @@ import { useDesigner } from '../session/designer.ts'
 import { useNames } from '../session/flow-names.ts'
 import { DeclareVariable } from './expression-field.tsx'
 import { useForm } from './form-context.ts'
+import type { SampledVariable } from './sample-values.ts'
 import { useCreateVariable } from './use-create-variable.ts'
 import { matchingNames, NEW, VariableOptions } from './variable-options.tsx'
 
@@ -32,12 +33,32 @@ interface VariableControlProps {
 /** Fields that store a result of any type need an object variable. */
 const BRINGS_OBJECTS = new Set(['resultVariable', 'errorVariable'])
 
+/** Members of tried results that complete a path; a variable that keeps a value is named as a whole. */
+const useMembers = (known: readonly SampledVariable[], path: string) => membersOf(useTrialResults(known), path)
+
+/** Opens the list of blocks that use a variable. */
+const Uses = ({ variable }: { readonly variable: string }) => {
+  const { t } = useTranslation('designer')
+  const designer = useDesigner()
+  const { send } = useMode()
+  return (
+    <IconButton
+      className="pl-uses"
+      icon={ScanSearch}
+      iconSize={15}
+      size="xs"
+      side="left"
+      label={t('uses.title')}
+      onClick={() => openUses(designer, send, { of: 'variable', value: variable })}
+    />
+  )
+}
+
 /** Chooses a variable by its name as it is typed, or declares a new one; one that does not fit the block is refused. */
 export const VariableControl = ({ id, path, value, disabled, describedBy, onChange }: VariableControlProps) => {
   const { t } = useTranslation('designer')
   const words = useWords()
   const designer = useDesigner()
-  const { send } = useMode()
   const { node } = useForm()
   const session = useSession()
   const { variables = [], bot } = useNames()
@@ -54,9 +75,7 @@ export const VariableControl = ({ id, path, value, disabled, describedBy, onChan
   const isKept = field?.kind === 'reference' && field.reads === undefined
   const isOpen = typed !== undefined
   const wish = typed?.trim() ?? ''
-  const tried = useTrialResults(known)
-  /** A variable is kept as a whole; of one that is read, a member may be meant. */
-  const members = isOpen && !isKept ? membersOf(tried, wish) : []
+  const members = useMembers(known, isOpen && !isKept ? wish : '')
   const found = [...matchingNames(names, typed === value ? '' : (typed ?? '')), ...members.map(({ path }) => path)]
   const isNew = wish !== '' && wish !== value && !names.includes(rootName(wish))
   const options = isNew && may && isPlainName(wish) ? [...found, NEW] : found
@@ -99,7 +118,7 @@ export const VariableControl = ({ id, path, value, disabled, describedBy, onChan
     }
     if (event.key === 'Enter' && isOpen) {
       event.preventDefault()
-      const isPath = names.includes(rootName(wish)) && !names.includes(wish) && members.length === 0
+      const isPath = members.length === 0 && names.includes(rootName(wish)) && !names.includes(wish)
       choose(wish === '' || isPath ? wish : options[active])
     }
     if (event.key === 'Escape' && isOpen) {
@@ -165,17 +184,7 @@ export const VariableControl = ({ id, path, value, disabled, describedBy, onChan
         </chakra.p>
       ) : null}
       {isUnknown && !isBadName && !disabled ? <DeclareVariable name={root} wanted={wantedOf()} /> : null}
-      {hasUses ? (
-        <IconButton
-          className="pl-uses"
-          icon={ScanSearch}
-          iconSize={15}
-          size="xs"
-          side="left"
-          label={t('uses.title')}
-          onClick={() => openUses(designer, send, { of: 'variable', value: root })}
-        />
-      ) : null}
+      {hasUses ? <Uses variable={root} /> : null}
     </chakra.div>
   )
 }

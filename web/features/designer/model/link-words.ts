@@ -4,7 +4,7 @@ import type { LinkMention } from '#schemas/flow/summary.ts'
 import { outputLabel, plainTitle, type Translate } from './label.ts'
 
 /** Label of a block's output; '' if it needs none, or is not shown. */
-export const connectorWords = (node: NodeModel, connector: string, t: Translate): string => {
+const connectorWords = (node: NodeModel, connector: string, t: Translate): string => {
   const index = node.outputs.findIndex(({ id }) => id === connector)
   const output = node.outputs[index]
   return output === undefined ? '' : outputLabel(node, output, index, t)

@@ -455,7 +455,7 @@ export const TrialFollow = ({ trial }: { readonly trial: Trial }) => {
   )
   const bringIntoSight = useCamera(view, FOLLOW_BAR_HEIGHT)
   const hasMoved = useRef(false)
-  // Where nothing waits, the last block that ran.
+  // Without a waiting block, the last visited one.
   const place = data?.at ?? data?.steps.at(-1)
   const at = place?.dialog === address.id ? place.block : undefined
   useEffect(() => {

@@ -30,7 +30,7 @@ export const useTrial = () => {
       if (tryIt === undefined) return
       const was = (is: TrialStep['is']): TrialStep => ({ is, state: 'was' })
       const round = (trial.get()?.round ?? 0) + 1
-      // The canvas needs the room of the inspector: the chat and the steps stand beside it.
+      // Closes the inspector: chat and steps take its width.
       canvas.selection.set(NOTHING)
       trial.set({
         time: Date.now(),

@@ -11,7 +11,7 @@ import { useRecentEdits } from '../edit-history/use-recent-edits.ts'
 
 const KINDS = ['added', 'changed', 'removed'] as const
 
-/** What happened to links that leave a block, by what happened to them. */
+/** Activity of a block by the kind of change of its outgoing links. */
 const LINKED = { added: 'linked', changed: 'relinked', removed: 'unlinked' } as const
 
 /** Changes of one block in one session. */
