@@ -8,7 +8,6 @@ import { momentOf } from '#web/format/time.ts'
 import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
 import { useWords } from '../canvas/canvas-context.ts'
 import { flowAtQuery } from '../history/scene.ts'
-import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
 import { useRecentEdits } from '../session/edit-history/use-recent-edits.ts'
 import { type BlockActivity, blockActivities, blockActivityText, isMove } from '../session/presence/block-activity.ts'
@@ -99,7 +98,6 @@ export const HistoryTab = () => {
   const { t } = useTranslation('designer')
   const words = useWords()
   const { mayEdit, canvas } = useDesigner()
-  const flow = useStoreValue(canvas.flow)
   const { node } = useForm()
   const { moments, hasOlder, busy, older } = useRecentEdits(node.id)
   const deeds = useMemo(() => blockActivities(moments ?? [], node.id), [moments, node.id])
@@ -117,7 +115,7 @@ export const HistoryTab = () => {
       <chakra.ul listStyleType="none" m="0">
         {deeds.map((deed, index) => {
           const { session, kind } = deed
-          const { who, did } = blockActivityText(deed, { flow, type: node.type }, t, words)
+          const { who, did } = blockActivityText(deed, { flow: canvas.flow.get(), type: node.type }, t, words)
           return (
             <chakra.li key={`${session.first.revision} ${kind}`} display="flex" gap="2" py="2" fontSize="sm">
               <PersonAvatar person={session.authors[0]} size={22} />

@@ -6,7 +6,6 @@ import { IconButton } from '#web/components/hint.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import { agoOf, momentOf } from '#web/format/time.ts'
 import { useWords } from '../../canvas/canvas-context.ts'
-import { useStoreValue } from '../../model/store.ts'
 import { useDesigner } from '../designer.ts'
 import { blockActivityText, useLastBlockActivity } from './block-activity.ts'
 
@@ -20,10 +19,10 @@ interface LastChangeProps {
 export const LastChange = memo(({ block, type, onHistory }: LastChangeProps) => {
   const { t } = useTranslation('designer')
   const words = useWords()
-  const flow = useStoreValue(useDesigner().canvas.flow)
+  const { canvas } = useDesigner()
   const deed = useLastBlockActivity(block)
   if (deed === undefined) return null
-  const { who, did } = blockActivityText(deed, { flow, type }, t, words)
+  const { who, did } = blockActivityText(deed, { flow: canvas.flow.get(), type }, t, words)
   const { time } = deed.session.last
   return (
     <HStack gap="2" flex="none" minH="40px" px="14px" py="1" borderTopWidth="1px" fontSize="xs" color="fg.muted">
