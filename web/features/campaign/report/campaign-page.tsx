@@ -195,6 +195,7 @@ const RunAudienceCard = ({ row }: { readonly row: RowOf<'campaign'> }) => {
 interface Props {
   readonly template: string
   readonly first: MenuAction | undefined
+  readonly weight: 'solid' | 'outline'
   /** Address of the review, for a campaign that was never sent. */
   readonly review: string | undefined
 }
@@ -206,7 +207,7 @@ const Wide = ({ children }: { readonly children: ReactNode }) => (
 )
 
 /** On a phone, stays at the bottom: the message, and the most likely act. */
-const ActBar = ({ template, first, review }: Props) => {
+const ActBar = ({ template, first, weight, review }: Props) => {
   const { t } = useTranslation('campaign')
   const bar = useBottomInset()
   const [isShown, setShown] = useState(false)
@@ -235,7 +236,7 @@ const ActBar = ({ template, first, review }: Props) => {
           </Button>
         )}
         {first === undefined ? null : (
-          <Button variant="solid" onClick={first.run}>
+          <Button variant={weight} onClick={first.run}>
             {first.icon === undefined ? null : <first.icon size={15} aria-hidden="true" />}
             {first.label}
           </Button>
@@ -354,6 +355,8 @@ const useHeader = (row: RowOf<'campaign'>) => {
   const first = FIRST.flatMap(id => offered.find(entry => entry.id === id) ?? [])[0]
   return {
     first,
+    // A campaign that reached all its people asks for nothing more.
+    weight: row.run_status === 'completed' ? ('outline' as const) : ('solid' as const),
     others: offered.filter(entry => entry !== first),
     retry: entries.find(({ id }) => id === 'retryfailed'),
     resend: entries.find(({ id }) => id === 'resendunknown'),
@@ -365,7 +368,7 @@ const Opened = ({ row }: { readonly row: RowOf<'campaign'> }) => {
   const { t } = useTranslation(['campaign', 'shell'])
   const { can } = useSession()
   useLevelOf('campaign', row)
-  const { first, others, retry, resend, dialog } = useHeader(row)
+  const { first, weight, others, retry, resend, dialog } = useHeader(row)
   const name = row.name
   const started = row.run_started_at ?? undefined
   const { template, metaaccount: account, channel } = row
@@ -391,7 +394,7 @@ const Opened = ({ row }: { readonly row: RowOf<'campaign'> }) => {
         </>
       }
       {...(started === undefined ? {} : { purpose: t('report.started', { time: agoOf(started) }) })}
-      bar={isPhone ? <ActBar template={template} first={first} review={review} /> : undefined}
+      bar={isPhone ? <ActBar template={template} first={first} weight={weight} review={review} /> : undefined}
       actions={
         <>
           <CopyToReal row={row} />
@@ -404,7 +407,7 @@ const Opened = ({ row }: { readonly row: RowOf<'campaign'> }) => {
             </Button>
           )}
           {first === undefined || isPhone ? null : (
-            <Button variant="solid" onClick={first.run}>
+            <Button variant={weight} onClick={first.run}>
               {first.icon === undefined ? null : <first.icon size={15} aria-hidden="true" />}
               {first.label}
             </Button>
