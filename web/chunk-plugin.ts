@@ -23,7 +23,7 @@ interface ModuleGraph {
   getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null
 }
 
-/** A module and all that come with it. */
+/** A module with its imports, direct and indirect. */
 const closureOf = (entry: string, graph: ModuleGraph): ReadonlySet<string> => {
   const found = new Set([entry])
   for (const id of found) for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) found.add(imported)
@@ -33,17 +33,17 @@ const closureOf = (entry: string, graph: ModuleGraph): ReadonlySet<string> => {
 let ofSignIn: ReadonlySet<string> | undefined
 let ofFrame: ReadonlySet<string> | undefined
 
-/** Modules that export many others: what imports one of them needs few of these. */
+/** Modules that export many others. Their importers need few of these. */
 const BARREL = /node_modules[\\/](?:lucide-react|@chakra-ui|@ark-ui|@zag-js|react-i18next)[\\/]/u
 
-/** What the sign-in page and the frame of the other pages have in common, and the notices of both. */
+/** Chunk of modules that the sign-in page shares with the frame of the other pages, and of notices. */
 export const baseChunk = (id: string, graph: ModuleGraph): string | null => {
   ofSignIn ??= closureOf(SIGN_IN, graph)
   ofFrame ??= closureOf(FRAME, graph)
   return id === NOTICE || (ofSignIn.has(id) && ofFrame.has(id) && !BARREL.test(id)) ? 'base' : null
 }
 
-/** What the sign-in page and many others have in common. */
+/** Chunk of modules that the sign-in page shares with many others. */
 export const formChunk = (id: string, graph: ModuleGraph): string | null => {
   ofSignIn ??= closureOf(SIGN_IN, graph)
   return ofSignIn.has(id) ? 'form' : null

@@ -32,7 +32,7 @@ const ChatHost = () => {
   return shown === undefined ? null : <LateChat shown={shown} />
 }
 
-/** Loads what no page needs at first, and what a page that needs it loads as well. */
+/** Loads modules and texts that no page needs at first. A page that needs one earlier loads it itself. */
 const loadLater = async (isOpen: boolean) => {
   const { whenIdle } = await import('./idle.ts')
   whenIdle(() => {

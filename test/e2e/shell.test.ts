@@ -98,7 +98,7 @@ inBrowser('the shell of the console', { timeout: LONG }, () => {
       .click()
     await eventually(() => other.evaluate(() => document.documentElement.lang)).toBe('es')
     await other.getByRole('navigation', { name: 'Menú principal' }).waitFor()
-    // Those of the page before follow.
+    // Texts of the page before load afterwards.
     await asked
     release()
     await visit(other, '/botadmin/bot/search')

@@ -89,7 +89,7 @@ const mountedNamespaces = async (): Promise<string[]> => {
   return [...used]
 }
 
-/** Changes the language when the texts of the page have come. Those of pages that were open before follow. */
+/** Changes the language when the texts of the page have come. Texts of other pages load later. */
 const changeLanguage = async (language: Language): Promise<void> => {
   const mounted = await mountedNamespaces()
   const others = [i18next.options.ns ?? []].flat().filter(name => !mounted.includes(name))
