@@ -70,7 +70,7 @@ export const createRouter = async (): Promise<Router> => {
   return createBrowserRouter(routesOf(PAGES, DESIGNER_PAGES), { basename: basePath() })
 }
 
-/** Loads the addresses of all pages, and for the sign-in page the home page, before the user goes on. */
+/** Loads the addresses of all pages. The home page follows the sign-in page: its code is loaded there as well. */
 export const preloadPages = (isSignIn: boolean): void => {
   Promise.all([loadRoutes(), ...(isSignIn ? [import('./frame.tsx'), loadHome()] : [])]).catch(() => {
     // The navigation that needs them reports the failure.
