@@ -14,11 +14,11 @@ export const ALERT_PAUSES: readonly number[] = [
 const ALERT_JOINED_MS = 30 * MINUTE_MS
 /** Older notices cause no alert: an index that is built again reads them all. */
 export const ALERT_FRESH_MS = 24 * HOUR_MS
-/** Messages to single users about their own work, and reports: they are no alerts. */
+/** Messages to single users about their own work or account, and reports: they are no alerts. */
 const PERSONAL: ReadonlySet<string> = new Set([
   ...['desk.assigned', 'desk.transferred', 'desk.message', 'desk.mentioned', 'desk.returned'],
   'bot.week',
-  ...['apitoken.expiring', 'apitoken.expired', 'user.mailfailed'],
+  ...['apitoken.expiring', 'apitoken.expired', 'user.mailfailed', 'user.linked'],
 ])
 
 export const isAlert = (message: string): boolean => !PERSONAL.has(message)
@@ -37,8 +37,8 @@ const LIMIT: readonly string[] = ['metricalert.crossed', 'metricalert.ended']
 export const alertFamily = (message: string): readonly string[] =>
   [HEALTH, LIMIT].find(family => family.includes(message)) ?? [message]
 
-/** Names the state or the days that a notice is about; other parameters change with each notice. */
-const markOf = ({ params }: NoticeFacts): Json => params.mark ?? params.number ?? null
+/** Names the state, the days or the change that a notice is about; other parameters change with each notice. */
+const markOf = ({ params }: NoticeFacts): Json => params.mark ?? params.number ?? params.of ?? null
 
 /** Whether a notice says what the last alert of its family about the same thing said, at most 30 minutes before. */
 export const isSameAlert = (

@@ -3,10 +3,9 @@ import { useSyncExternalStore } from 'react'
 import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router'
 import { InstanceContext, loadInstance, preloadUser } from './api/early-read.ts'
-import { createRouter, preloadPages } from './app/router.tsx'
+import { createRouter, isOpenPage, preloadPages } from './app/router.tsx'
 import { chatWindow, type ShownChat } from './chat-window/chat-window.ts'
 import { enterAddress, loadProblemTexts, startI18n } from './i18n/i18n.ts'
-import { basePath } from './i18n/path-language.ts'
 import { lazyModule, useLazyModule } from './lazy-module.ts'
 import { watchRouter } from './page/watch-router.ts'
 import { systemOf } from './theme/system.ts'
@@ -45,7 +44,7 @@ const start = async () => {
   const root = document.getElementById('root')
   if (root === null) throw new Error('index.html has no #root')
   enterAddress()
-  const isOpen = ['/login', '/forgot', '/newpassword'].some(path => location.pathname === basePath() + path)
+  const isOpen = isOpenPage()
   if (!isOpen) preloadUser()
   const [router, instance] = await Promise.all([createRouter(), loadInstance(), startI18n()])
   watchRouter(router)

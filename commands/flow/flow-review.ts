@@ -35,11 +35,11 @@ export const loadPublishFacts: LoadFacts<PublishFacts> = async (context, run, _s
   if (command.action !== 'publish' && command.action !== 'publishuntested') return {}
   await awaitLookup(context)
   if (again === true) {
-    const state = typeof flowrevision === 'number' ? await context.flows.storedAt(command.id, flowrevision) : undefined
-    if (typeof flowrevision !== 'number' || state === undefined) return {}
-    if (!(await wasPublished(context, run, flowrevision))) return {}
+    if (typeof flowrevision !== 'number' || !(await wasPublished(context, run, flowrevision))) return {}
     // A reason goes past the errors of a revision that bots ran, as past failing tests.
     if (command.action === 'publishuntested') return { wasPublished: true }
+    const state = await context.flows.storedAt(command.id, flowrevision)
+    if (state === undefined) return {}
     const review = await reviewState(context, command.caller, { kind: entity.name, id: command.id }, state)
     return { wasPublished: true, ...review, failedTests: await failedWith(context, run, flowrevision) }
   }

@@ -4,7 +4,9 @@ import { loadPerson, type Person } from './person.ts'
 import {
   accountOf,
   type ClaimedGroup,
+  groupsAfter,
   homeLevel,
+  levelThatStays,
   matchedOf,
   ownerByEmail,
   type ProviderClaim,
@@ -48,14 +50,12 @@ const placeOf = async (
   claim: ProviderClaim,
   { person, matched }: { readonly person: Person; readonly matched: readonly ClaimedGroup[] },
 ): Promise<Pick<ProviderSignInPreview, 'level' | 'groups' | 'lost' | 'refusal'>> => {
-  const { followgroups, followlevel } = claim.provider.policy
+  const { policy } = claim.provider
   const stays = { level: person.level, groups: person.groups, lost: [], refusal: undefined }
-  if (followgroups !== 'always' || claim.person.groups === undefined) return stays
-  const home = followlevel === 'always' ? undefined : person.level
-  const level = matched.length === 0 ? person.level : await homeLevel(options, matched, home)
+  if (policy.followgroups !== 'always' || claim.person.groups === undefined) return stays
+  const level = matched.length === 0 ? person.level : await homeLevel(options, matched, levelThatStays(policy, person))
   if (level === undefined) return { ...stays, refusal: 'auth.level' }
-  const claimable = new Set(claim.groups.map(({ id }) => id))
-  const groups = [...new Set([...person.groups.filter(id => !claimable.has(id)), ...matched.map(({ id }) => id)])]
+  const groups = groupsAfter(claim, person, matched)
   const lost = person.groups.filter(id => !groups.includes(id))
   return { level, groups, lost, refusal: matched.length === 0 ? 'auth.nogroup' : undefined }
 }

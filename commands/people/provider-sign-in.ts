@@ -393,6 +393,22 @@ const make = async (
   return { ok: false, refusal }
 }
 
+/** Groups of a known person after a sign-in: those that no claim decides, and the claimed ones. */
+export const groupsAfter = (
+  { groups }: ProviderClaim,
+  person: Pick<Person, 'groups'>,
+  matched: readonly ClaimedGroup[],
+): readonly string[] => {
+  const claimable = new Set(groups.map(({ id }) => id))
+  return [...new Set([...person.groups.filter(id => !claimable.has(id)), ...matched.map(({ id }) => id)])]
+}
+
+/** The level that groups do not change; undefined: they do. */
+export const levelThatStays = (
+  { followlevel }: ProviderClaim['provider']['policy'],
+  { level }: Pick<Person, 'level'>,
+): string | undefined => (followlevel === 'always' ? undefined : level)
+
 /** Brings a known person's names, groups and level to what the claims say. */
 const follow = async (
   options: ProviderSignInOptions,
@@ -400,22 +416,18 @@ const follow = async (
   person: Person,
 ): Promise<Result<unknown>> => {
   await followNames(options, claim.person, person)
-  const { followgroups, followlevel } = claim.provider.policy
-  if (followgroups !== 'always') return accepted(null)
+  const { policy } = claim.provider
+  if (policy.followgroups !== 'always') return accepted(null)
   if (claim.person.groups === undefined) {
     options.warn(`identity provider ${claim.provider.id}: no groups in the token of user ${person.id}, theirs stay`)
     return accepted(null)
   }
   const matched = matchedOf(claim)
   const level =
-    matched.length === 0
-      ? accepted(person.level)
-      : await levelOf(options, matched, followlevel === 'always' ? undefined : person.level)
+    matched.length === 0 ? accepted(person.level) : await levelOf(options, matched, levelThatStays(policy, person))
   if (!level.ok) return level
-  const claimable = new Set(claim.groups.map(({ id }) => id))
-  const kept = person.groups.filter(id => !claimable.has(id))
-  const target = [...kept, ...matched.map(({ id }) => id)]
-  return moveTo(options, person, { level: level.value, groups: target }, matched.length === 0)
+  const groups = groupsAfter(claim, person, matched)
+  return moveTo(options, person, { level: level.value, groups }, matched.length === 0)
 }
 
 const followNames = async (

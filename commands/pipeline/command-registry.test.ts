@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { type EntityDeclaration, permissionsOf } from '#schemas/entity.ts'
-import { createCommandRegistry } from '../command-handler.ts'
 import { entityCommands, noFacts } from '../generic/entity-commands.ts'
 import type { EntityCommands } from './command-context.ts'
+import { createCommandRegistry } from './command-registry.ts'
 
 const commandRegistry = createCommandRegistry(ENTITIES)
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Access } from '#projections/port.ts'
-import { createCallLimit, TokenBuckets } from './guard.ts'
+import { createCallLimit, TokenBuckets } from './call-limit.ts'
 
 test('a bucket holds a sixth of a minute, and fills evenly [P-2449]', () => {
   let now = 0

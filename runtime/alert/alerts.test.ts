@@ -100,6 +100,7 @@ test('sends a notice to the nearest level with an address, signed over time and 
   await give('channel', 'c2', 'channel.error', { mark: 'error' })
   await give('channel', 'c1', 'channel.error', { mark: 'error', code: 'unauthorized' })
   await give('deskqueue', 'q1', 'desk.assigned')
+  await give('channel', 'c1', 'user.linked', { host: 'id.aurora.example', of: '1' })
   await called(1)
   const [call] = calls
   expect(call).toMatchObject({ method: 'POST', url: 'https://alerts.example/in', maxRedirects: 0 })
@@ -152,6 +153,10 @@ test('joins the same notice within 30 minutes, and sends one that says something
   await give('channel', 'c1', 'channel.error', { mark: 'error' })
   await called(3)
   expect(calls.map(call => bodyOf(call).message).sort()).toEqual(['channel.error', 'channel.error', 'channel.ok'])
+  // A notice without a state names its change: another change is sent.
+  for (const of of ['1', '2', '2']) await give('channel', 'c1', 'metaaccount.limitlowered', { people: 250, of })
+  await called(5)
+  await stays(5)
 })
 
 test('repeats a failed alert after 1 s, 5 s and so on with the same id, and ends after eight attempts [P-2702]', async () => {

@@ -80,11 +80,12 @@ interface MailWish {
   readonly user: string
   readonly kind: MailKind
   readonly about: JsonObject
-  /** Sent to the address that the person had at this revision; default: to the newest. */
-  readonly at?: number
   /** ms since 1970; default: 24 h after the event. */
   readonly until?: number
 }
+
+/** Revision of the user at whose address a mail is sent; undefined: the newest. */
+const revisionIn = ({ at }: JsonObject): number | undefined => (typeof at === 'number' ? at : undefined)
 
 /** Sends mail to people. Each mail is a stream; it is sent at least once, and twice only after a death between sending and storing. */
 export class Mails {
@@ -179,7 +180,7 @@ export class Mails {
     if (change === undefined) return []
     const wish = { user, kind: 'credentials', about: { change } } as const
     if (type !== 'UserChanged' || !('email' in fields)) return [wish]
-    return [wish, { ...wish, about: { change: 'emailbefore' }, at: event.revision - 1 }]
+    return [wish, { ...wish, about: { change: 'emailbefore', at: event.revision - 1 } }]
   }
 
   async #wantedByNotice({ data }: StoredEvent): Promise<readonly MailWish[]> {
@@ -197,11 +198,11 @@ export class Mails {
   }
 
   /** Stores a mail, unless another node did or its person does not want it. */
-  async #queue(cause: string, time: number, { user, kind, about, at, until }: MailWish): Promise<void> {
+  async #queue(cause: string, time: number, { user, kind, about, until }: MailWish): Promise<void> {
+    const at = revisionIn(about)
     const person = await this.#addressee(user, at)
     if (person === undefined || person.off.includes(kind)) return
-    const told = at === undefined ? about : { ...about, at }
-    const data = { user, kind, about: told, time, until: until ?? time + MAIL_FRESH_MS }
+    const data = { user, kind, about, time, until: until ?? time + MAIL_FRESH_MS }
     const id = `${cause.replaceAll(':', '_')}.${user}${at === undefined ? '' : '.before'}`
     await this.#index.reached(await this.#outbox.queue(id, data))
   }
@@ -272,8 +273,7 @@ export class Mails {
 
   /** The mail in the language of its person; undefined when there is nothing to say to them any more. */
   async #compose(mail: StoredMail): Promise<Mail | undefined> {
-    const { at } = mail.about
-    const person = await this.#addressee(mail.user, typeof at === 'number' ? at : undefined)
+    const person = await this.#addressee(mail.user, revisionIn(mail.about))
     if (person === undefined || person.off.includes(mail.kind) || mail.until <= this.#now()) return undefined
     const said = await this.#said(mail, person)
     if (said === undefined) return undefined

@@ -295,15 +295,14 @@ export class WebhookSender {
     for (let at = 0; at < due.length; at += size) {
       if (now() < this.#notBefore || !(await this.#holds()) || this.#lease.isTakenOver) return
       const messages = due.slice(at, at + size).map(entry => ({ ...entry, entity: entityIn(entry.body) }))
-      const outcomes = await Promise.all(messages.map(message => this.#post(row, message, [])))
-      for (const outcome of outcomes) this.#pace(outcome)
+      const outcomes = await this.#postAll(row, messages)
       const facts = messages.flatMap((message, index) => {
         const outcome = outcomes[index]
         if (outcome === undefined) return []
         return this.#kept(message, outcome) ?? { type: 'WebhookArrived', data: { event: message.event } }
       })
       await this.#write(facts)
-      for (const { status } of outcomes) if (status === GONE) await this.#parts.record(row, 'off', 'gone')
+      await this.#turnOffIfGone(row, outcomes)
     }
   }
 
@@ -323,8 +322,7 @@ export class WebhookSender {
       if (this.#lease.isTakenOver) return true
       const batch = page.items.slice(at, at + size)
       const messages = batch.map(messageOf)
-      const outcomes = await Promise.all(messages.map(message => this.#post(row, message, [])))
-      for (const outcome of outcomes) this.#pace(outcome)
+      const outcomes = await this.#postAll(row, messages)
       const failures = messages.flatMap((message, index) => {
         const outcome = outcomes[index]
         return outcome === undefined ? [] : (this.#kept(message, outcome) ?? [])
@@ -334,8 +332,7 @@ export class WebhookSender {
       this.#unsaved += batch.length
       this.#arrived += batch.length - failures.length
       if (failures.length > 0 || this.#unsaved >= SAVE_EVENTS) await this.#save(failures)
-      for (const { status } of outcomes) if (status === GONE) await this.#parts.record(row, 'off', 'gone')
-      const isGone = outcomes.some(({ status }) => status === GONE)
+      const isGone = await this.#turnOffIfGone(row, outcomes)
       if (isGone || now() < this.#notBefore || (row.ordered === true && failures.length > 0)) return false
     }
     this.#cursor = page.next
@@ -359,6 +356,18 @@ export class WebhookSender {
     if (next === null) return { type: 'WebhookGivenUp', data: { event } }
     const more = tries === 1 ? { body } : {}
     return { type: 'WebhookFailed', data: { event, type, tries, status, at: now(), next, ...more } }
+  }
+
+  async #postAll(row: RowOf<'webhook'>, messages: readonly Message[]): Promise<readonly Outcome[]> {
+    const outcomes = await Promise.all(messages.map(message => this.#post(row, message, [])))
+    for (const outcome of outcomes) this.#pace(outcome)
+    return outcomes
+  }
+
+  async #turnOffIfGone(row: RowOf<'webhook'>, outcomes: readonly Outcome[]): Promise<boolean> {
+    const isGone = outcomes.some(({ status }) => status === GONE)
+    if (isGone) await this.#parts.record(row, 'off', 'gone')
+    return isGone
   }
 
   /** The pace follows the last outcome, from its arrival on. */

@@ -231,7 +231,7 @@ describe('mail about notifications', () => {
       WAIT,
     )
     await vi.waitFor(
-      () => expect(subjectsTo('nina')).toEqual(['The e-mail address of your account was changed to another one']),
+      () => expect(subjectsTo('nina')).toEqual(['The e-mail address of your account was changed or removed']),
       WAIT,
     )
   })
@@ -241,7 +241,7 @@ describe('mail about notifications', () => {
     const { id } = (await admin.get('/user?search=oto')).body.items[0] as { id: string }
     const { revision } = (await admin.get(`/user/${id}`)).body
     await admin.patch(`/user/${id}`, { email: 'thief@aurora.example' }, revision)
-    const before = 'The e-mail address of your account was changed to another one'
+    const before = 'The e-mail address of your account was changed or removed'
     await vi.waitFor(() => expect(subjectsTo('oto')).toEqual([before]), WAIT)
     const { revision: next } = (await admin.get(`/user/${id}`)).body
     await admin.patch(`/user/${id}`, { email: null }, next)

@@ -131,7 +131,7 @@ test('few files take part in a PATCH, up to the read model', async () => {
     await counter.take()
     expect((await world.admin.patch(`/bot/${bot}`, { name: `Bia ${turn}` }, revision)).status).toBe(200)
   })
-  check('PATCH of a bot', files, 55)
+  check('PATCH of a bot', files, 57)
 })
 
 test('few files take part in a WhatsApp message and its two answers', async () => {
@@ -169,7 +169,7 @@ test('few files take part in the start of a campaign, up to its first message', 
     expect(started.status, started.text).toBeLessThan(300)
     await vi.waitFor(() => expect(world.graph.accepted.length).toBe(sent + 1), SOON)
   })
-  check('start of a campaign to its first message', files, 85)
+  check('start of a campaign to its first message', files, 88)
 })
 
 test('few files take part in an edit of a drawing, up to the screen of another person', async () => {

@@ -36,11 +36,13 @@ const routesOf = (pages: RouteObject[], designerPages: RouteObject[]): RouteObje
 /** All other pages. Their addresses and those of their files are no part of the first load. */
 const loadRoutes = () => import('./routes.tsx')
 
-/** Whether the open address is of a page that most users open first. */
-const isFirstPage = (): boolean => {
+const isAt = (routes: readonly RouteObject[]): boolean => {
   const path = location.pathname.slice(basePath().length).replace(/\/$/u, '') || '/'
-  return [HOME, ...OPEN_PAGES].some(route => route.path === path)
+  return routes.some(route => route.path === path)
 }
+
+/** Whether the open page is one that needs no session. */
+export const isOpenPage = (): boolean => isAt(OPEN_PAGES)
 
 type Router = ReturnType<typeof createBrowserRouter>
 
@@ -63,7 +65,8 @@ const createFirstRouter = (): Router => {
 
 /** Every address of the console, relative to /botadmin/ and to the language of the open address. */
 export const createRouter = async (): Promise<Router> => {
-  if (isFirstPage()) return createFirstRouter()
+  // Most users open one of these first.
+  if (isAt([HOME, ...OPEN_PAGES])) return createFirstRouter()
   // The error page reloads once, and offers to try again.
   const failed = (error: unknown) => ({ PAGES: [pageRoute('*', () => Promise.reject(error))], DESIGNER_PAGES: [] })
   const { PAGES, DESIGNER_PAGES } = await loadRoutes().catch(failed)

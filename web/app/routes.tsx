@@ -4,7 +4,7 @@ import { Redirect } from '#web/page/redirect.tsx'
 import { OWN_PAGES } from './own-pages.ts'
 import { type Page, pageRoute } from './page-route.tsx'
 
-/** Leads an address without its optional id to another page, with its query. */
+/** Leads an old address to its page, with its query. */
 const OldAddress = ({ to }: { readonly to: string }) => {
   const { search } = useLocation()
   return <Redirect to={{ pathname: to, search }} />

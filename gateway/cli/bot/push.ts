@@ -91,8 +91,8 @@ interface Recognized {
  * in the same place, with the same fields, and with the same drawing or none.
  */
 const recognized = (local: LocalBot, remote: RemoteBot): Recognized => {
-  const own = new Set([...local.base.keys(), ...local.things.flatMap(({ thing }) => thing.id ?? [])])
-  const open = [...remote.values()].filter(({ thing }) => !own.has(thing.id))
+  const known = new Set([...local.base.keys(), ...local.things.flatMap(({ thing }) => thing.id ?? [])])
+  const open = [...remote.values()].filter(({ thing }) => !known.has(thing.id))
   const tasks = new Map<string, string>()
   const found = new Map<string, Hashes>()
   // Files of tasks come before those of their dialogs.
@@ -143,7 +143,10 @@ const rightOf = ({ local, remote }: Step): string => {
 
 /** Kinds of the drawings that are written. */
 const drawnIn = (steps: readonly Step[]): readonly string[] =>
-  steps.flatMap(({ local }) => (local?.thing.flow === undefined ? [] : [local.thing.entity]))
+  steps.flatMap(({ local, remote }) => {
+    const isDrawn = local?.thing.flow !== undefined && hasFlowChange(remote?.thing, local.thing)
+    return isDrawn ? [local.thing.entity] : []
+  })
 
 /** @throws RequestFailed before the first change, with the rights that the token lacks */
 const requireRights = async (api: ApiClient, steps: readonly Step[], published: readonly string[]): Promise<void> => {

@@ -30,7 +30,9 @@ import {
 } from './delivery-state.ts'
 import type { ExchangeIndex } from './exchange-index.ts'
 import type { RefusedSend } from './inbox.ts'
-import { ChannelBreakers, deliver, NumberThrottles, type ProviderCalls, TypingSigns } from './send-part.ts'
+import { NumberThrottles } from './number-throttle.ts'
+import { ChannelBreakers, deliver, type ProviderCalls } from './send-part.ts'
+import { TypingSigns } from './typing-signs.ts'
 
 /** Maximum duration of a call, including its credentials. */
 const TERM = new LeaseTerm(60_000)

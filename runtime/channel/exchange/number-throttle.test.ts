@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { ChannelBreakers, NumberThrottles } from './send-part.ts'
+import { NumberThrottles } from './number-throttle.ts'
+import { ChannelBreakers } from './send-part.ts'
 
 const A = { id: 'a', fields: { auth_token: 'old' } }
 const B = { id: 'b', fields: {} }

@@ -63,7 +63,12 @@ const takeBlocks = ({ going, linked }: Pending, { summary, authors }: Moment): v
       if (now === undefined) going.delete(touched.id)
       else {
         const people = together(before?.authors ?? [], authors)
-        going.set(touched.id, { ...touched, kind: now, authors: people, links: before?.links ?? [] })
+        going.set(touched.id, {
+          ...touched,
+          kind: now,
+          authors: people,
+          links: now === 'removed' ? [] : (before?.links ?? []),
+        })
       }
     }
   }

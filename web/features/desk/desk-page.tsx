@@ -5,7 +5,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { ChartColumn, Inbox, Search } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import { DESK_VIEWS } from '#schemas/api/desk.ts'
 import { channel as channelEntity } from '#schemas/entities/channel.ts'
 import { failureOf, isProblem } from '#web/api/failure.ts'
@@ -346,6 +346,7 @@ const Desk = ({ summary }: { readonly summary: DeskSummary }) => {
   const { t } = useTranslation('desk')
   const isNarrow = useMedia(NARROW)
   const address = useDeskFilter()
+  const navigate = useNavigate()
   const { preferences, change } = useDeskPreferences()
   const list = useRef<HTMLDivElement>(null)
   const { open, put } = address
@@ -355,7 +356,8 @@ const Desk = ({ summary }: { readonly summary: DeskSummary }) => {
   const { taken, take } = useTake(put)
   const mine = useDeskAlerts({
     ...{ summary, open, isNotified: preferences.notify, taken },
-    onOpen: conversation => put({ open: conversation }),
+    // A notification may be pressed when another page is open.
+    onOpen: conversation => void navigate(`/desk${address.addressOf({ open: conversation })}`),
   })
   const owed = mine.filter(({ unanswered }) => unanswered !== null).length
   usePageTitle(owed === 0 ? t('title') : `(${owed}) ${t('title')}`)

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { AnswerOf } from '#schemas/api/routes.ts'
-import { isProblem } from '#web/api/failure.ts'
+import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
@@ -33,10 +33,7 @@ export const useAccountTest = (id: string): { test: AccountTest | undefined; but
   const { can } = useSession()
   const [test, setTest] = useState<AccountTest>()
   const [isLeaving, setLeaving] = useState(false)
-  const fail = (failure: unknown) => {
-    const isAnswered = isProblem(failure) && failure.status > 0
-    setTest({ state: 'failed', reason: isAnswered ? failure.message : t('shell:error.noanswer') })
-  }
+  const fail = (failure: unknown) => setTest({ state: 'failed', reason: failureOf(failure, t('shell:error.noanswer')) })
   const read = useEffectEvent((query: string) => {
     setTest({ state: 'reading' })
     http

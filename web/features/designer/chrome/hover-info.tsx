@@ -87,10 +87,9 @@ const Findings = ({ node, flow }: { readonly node: NodeModel; readonly flow: Flo
   )
 }
 
-const Last = ({ node }: { readonly node: NodeModel }) => {
+const Last = ({ node, flow }: { readonly node: NodeModel; readonly flow: FlowModel }) => {
   const { t } = useTranslation('designer')
   const words = useWords()
-  const flow = useStoreValue(useDesigner().canvas.flow)
   const deed = useLastBlockActivity(node.id)
   if (deed === undefined) return null
   const { who, did } = blockActivityText(deed, { flow, type: node.type }, t, words)
@@ -133,7 +132,7 @@ const Info = ({ block, full }: { readonly block: string; readonly full: boolean 
       ) : null}
       <Ways node={node} flow={flow} />
       {full ? <Findings node={node} flow={flow} /> : null}
-      {full ? <Last node={node} /> : null}
+      {full ? <Last node={node} flow={flow} /> : null}
     </>
   )
 }

@@ -181,7 +181,7 @@ export const ChangePanel = ({ shown, late, block, onBlock }: ChangePanelProps) =
   useEffect(() => setLeft(NOTHING), [place, selected?.id])
 
   const picked = entries.filter(({ id }) => blocks.has(id))
-  const fields = selected === undefined ? [] : changeGroups(selected, words)
+  const fields = useMemo(() => (selected === undefined ? [] : changeGroups(selected, words)), [selected, words])
   const kept = fields.filter(group => !group.some(path => left.has(path)))
   const paths = kept.flat()
   const one = selected !== undefined && picked.length === 0

@@ -85,7 +85,7 @@ interface SessionRowProps {
 const SessionRow = ({ session, selected, live }: SessionRowProps) => {
   const { t } = useTranslation('history')
   const words = useWords()
-  const flow = useStoreValue(useDesigner().canvas.flow)
+  const { canvas } = useDesigner()
   const { go, compareWith, at } = useTravelling()
   const { last, authors, summary, source } = session
   return (
@@ -97,7 +97,7 @@ const SessionRow = ({ session, selected, live }: SessionRowProps) => {
           <time dateTime={last.time}>{minuteOf(last.time)}</time>
         </span>
         <span className="pt-line pt-about">
-          <span>{live ? t('flow.liveNow') : sessionWords(session, flow, t, words)}</span>
+          <span>{live ? t('flow.liveNow') : sessionWords(session, canvas.flow.get(), t, words)}</span>
           {source?.kind === 'restore' ? (
             <Chip tone="info">
               <RotateCcw size={12} aria-hidden />

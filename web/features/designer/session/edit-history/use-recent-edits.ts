@@ -10,15 +10,16 @@ import {
   readNewestMoments,
   readOlderMoments,
 } from '#web/entity/flow/read-revisions.ts'
+import { linksFrom } from '../../model/reading-order.ts'
 import { useDesigner } from '../designer.ts'
 
 /** After an edit in the room, until it is stored and can be read: as a rule, and where the disk is slow. Milliseconds. */
 const SETTLE = [700, 3000]
 
 /** A block and the links that leave it, to notice a change of either. */
-const blockOfFlow = ({ nodes, links }: FlowModel, block: string): readonly unknown[] => [
-  nodes.get(block),
-  ...[...links.values()].filter(({ from }) => from === block),
+const blockOfFlow = (flow: FlowModel, block: string): readonly unknown[] => [
+  flow.nodes.get(block),
+  ...linksFrom(flow, block),
 ]
 
 /** Refetches soon after edits by any person in the room, or of one block and the links that leave it. */
