@@ -21,6 +21,7 @@ const CHANGES_PROCESS = /\bvi\.(?:mock|stubEnv)\(|\bprocess\.env\.\w+ (?:\?\?)?=
 /** Each in its own process: they change it, or kill others and measure them. */
 const ALONE = [
   'test/{cli,fault,nodes,start}/**/*.test.ts',
+  'test/api/scim-load.full.test.ts',
   ...globSync('test/**/*.test.ts', { cwd: import.meta.dirname }).filter(file =>
     CHANGES_PROCESS.test(readFileSync(join(import.meta.dirname, file), 'utf8')),
   ),
@@ -28,7 +29,7 @@ const ALONE = [
 
 /** One at a time, with nothing beside them: they measure times, or count all that a process does. */
 const MEASURED = [
-  'test/api/{desk-load,on-eventstoredb,scim-load}.full.test.ts',
+  'test/api/{desk-load,on-eventstoredb}.full.test.ts',
   'test/attack/{contact-upload,contacts,isolation}.full.test.ts',
   'test/campaign/figures.full.test.ts',
   'test/conversation/million-figures.full.test.ts',
@@ -38,14 +39,16 @@ const MEASURED = [
   'test/nodes/{many-conversations,people,rolling-restart,store-fault}.full.test.ts',
 ]
 
-/** Begun first, since nothing would run beside their end. */
-const LONG = ['test/conversation/desk-kills.full.test.ts']
+/** Begun first, since little would run beside their end. */
+const LONG = ['test/conversation/desk-kills.full.test.ts', 'test/api/scim-load.full.test.ts']
 
+/** Longest files first; then those that share a process together, since a process ends when another kind of file is next. */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = ({ moduleId }: TestSpecification) => LONG.some(name => moduleId.endsWith(name))
-    const sorted = await super.sort(files)
-    return [...sorted.filter(isLong), ...sorted.filter(file => !isLong(file))]
+    const isShared = ({ project }: TestSpecification) => project.name === 'shared'
+    const rank = (file: TestSpecification) => (isLong(file) ? 0 : isShared(file) ? 1 : 2)
+    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other))
   }
 }
 
@@ -55,7 +58,7 @@ const SHARED = ['test/**/*.test.ts']
 const isFull = process.env.PARLEY_TESTS === 'full'
 const exclude = isFull ? OUTSIDE : [...OUTSIDE, ...FULL]
 
-/** Groups run one after another, each with four files at a time: some tests wait more than they work. */
+/** Projects with the same number run together, four files at a time: some tests wait more than they work. */
 const group = (
   groupOrder: number,
   name: string,
@@ -94,8 +97,8 @@ export default defineConfig({
     projects: [
       group(0, 'unit', { include: UNIT, exclude, isolate: false }),
       group(1, 'shared', { include: SHARED, exclude: [...exclude, ...ALONE, ...MEASURED], isolate: false }),
-      group(2, 'alone', { include: ALONE, exclude: [...exclude, ...MEASURED], isolate: true }),
-      group(3, 'measured', { include: MEASURED, exclude, isolate: true, maxWorkers: 1 }),
+      group(1, 'alone', { include: ALONE, exclude: [...exclude, ...MEASURED], isolate: true }),
+      group(2, 'measured', { include: MEASURED, exclude, isolate: true, maxWorkers: 1 }),
     ],
   },
 })

@@ -1,7 +1,8 @@
 import { describe, expect, it, test } from 'vitest'
 import { ask, open, say, start } from './fixture/sketch.ts'
-import { releaseOf, settingsWith, talk } from './fixture/talk.ts'
+import { NOW, releaseOf, settingsWith, talk } from './fixture/talk.ts'
 import type { MappingSetting, TurnSettings } from './release.ts'
+import { optOutTurn } from './run-turn.ts'
 
 const release = releaseOf({
   main: { start, a: ask('text', 'nome', 'b'), b: say('Oi, {{nome}}') },
@@ -41,6 +42,19 @@ describe('a new conversation', () => {
 
   it('goes where its first words lead [C-3.28] [R-15] [R-16]', async () => {
     expect(await talk(release, withTasks()).say('Quanto custa?')).toEqual(['10 reais'])
+  })
+
+  it('begins with the first input that reaches the bot: not with an opt-out or a file that failed [P-2227]', async () => {
+    const chat = talk(release, withTasks({ fallbackTask: null }))
+    const optOut = (reply?: string) =>
+      optOutTurn({ release, settings: settingsWith(), now: NOW, seed: 1 }, chat.state, reply)
+    chat.state = optOut('Você não recebe mais.').state
+    chat.state = optOut().state
+    const attachments = [{ name: 'foto.png', contentType: 'image/png', error: 'fetch' }]
+    expect(await chat.say({ kind: 'attachment', attachments })).toEqual(['attachment.failed'])
+    expect(await chat.say('Bom dia')).toEqual(['nome?'])
+    await chat.say('Ana')
+    expect(await chat.say('Bom dia')).toEqual(['conversation.notunderstood'])
   })
 })
 

@@ -9,7 +9,7 @@ import { isStalePress, pressedWords, type TurnInput, textOfInput } from './messa
 import { blockAt, resumeWaiting, runStack, runStep } from './move.ts'
 import { groupAt, itemsAt } from './question.ts'
 import type { CompiledBlock, MappingSetting } from './release.ts'
-import { type Frame, NOTHING_SAID, type Said, type Wait } from './state.ts'
+import { type Frame, isFirstWord, NOTHING_SAID, type Said, stillUnheard, type Wait } from './state.ts'
 import {
   answerFromBrain,
   type CalledFrame,
@@ -333,7 +333,8 @@ function* routeWaiting(turn: Turn, frame: Frame, wait: Wait, input: TurnInput): 
 /** An input while nothing waits. */
 function* routeIdle(turn: Turn, input: TurnInput): Steps<Routed> {
   const { turns, begunByAgent, pushed } = turn.state
-  const isNew = turns === 1 || (begunByAgent === true && pushed === 0)
+  const isNew = isFirstWord(turn.state) || (begunByAgent === true && pushed === 0)
+  if (turns > 1 && isNew) turn.state = { ...turn.state, unheard: false }
   const mapping = mappingOfInput(turn, input)
   const followed = mapping === undefined ? undefined : yield* follow(turn, mapping)
   if (followed !== undefined) return followed
@@ -377,6 +378,7 @@ export function* routeMessage(turn: Turn, input: TurnInput): Steps<Routed> {
   if (isRating(turn)) return yield* passOn(turn, yield* leaveRating(turn), input)
   if (isUnfetched(input)) {
     sayMessage(turn, 'attachment.failed')
+    turn.state = { ...turn.state, ...stillUnheard(turn.state) }
     return yield* backToWaiting(turn)
   }
   if (frame?.wait !== undefined) return yield* routeWaiting(turn, frame, frame.wait, input)

@@ -46,6 +46,8 @@ describe('a turn', () => {
     expect(await chat.say(open)).toEqual(['conversation.error'])
     expect(chat.last.failed).toMatchObject({ limit: 'sameBlock', loop: ['a', 'b'] })
     expect(chat.state).toMatchObject({ status: 'idle', frames: [] })
+    // The bot has heard nothing yet: the next word begins its default task, which may be mended by then.
+    expect(await chat.say('Oi')).toEqual(['conversation.error'])
   })
 
   it('says at most fifty messages and opens at most 32 dialogs [R-10] [R-23]', async () => {

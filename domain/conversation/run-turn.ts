@@ -8,7 +8,7 @@ import { type BotMessage, type TurnInput, withNumberedQuestion } from './message
 import { blockAt, runStack, runStep } from './move.ts'
 import type { CompiledBlock, Release, TurnSettings } from './release.ts'
 import { routeMessage } from './route-input.ts'
-import { type ConversationState, type ConversationStatus, newConversation, type Wait } from './state.ts'
+import { type ConversationState, type ConversationStatus, newConversation, stillUnheard, type Wait } from './state.ts'
 import type { Problem, Step } from './step.ts'
 import {
   type AgentRequest,
@@ -211,7 +211,8 @@ const failed = (turn: Turn, before: ConversationState, limit: TurnLimit): TurnRe
   turn.said.length = 0
   turn.ratings.length = 0
   const ended = before.rating === undefined ? {} : { rating: null }
-  turn.state = { ...before, turns: before.turns + 1, frames: [], status: 'idle', ...ended }
+  const turns = before.turns + 1
+  turn.state = { ...before, turns, ...stillUnheard({ ...before, turns }), frames: [], status: 'idle', ...ended }
   sayMessage(turn, limit === 'busy' ? 'conversation.busy' : 'conversation.error')
   const { state, said, steps, problems } = turn
   return { state, said, steps, problems, failed: { limit, block, loop } }
@@ -277,5 +278,5 @@ export const optOutTurn = (
   const turn = openTurn(environment, { ...before, turns: before.turns + 1 })
   if (reply !== undefined) sayText(turn, reply)
   const { state, said, steps, problems } = turn
-  return { state: { ...state, status: before.status }, said, steps, problems }
+  return { state: { ...state, ...stillUnheard(state), status: before.status }, said, steps, problems }
 }

@@ -138,6 +138,8 @@ export interface ConversationState {
   readonly agent: JsonObject
   /** An agent began the conversation: its first word to the bot begins the bot's default task. */
   readonly begunByAgent?: true
+  /** No input has reached the bot so far: the next one begins its default task. */
+  readonly unheard?: boolean
   /** Null once it has ended. */
   readonly rating?: OpenRating | null
   /** The campaign that the person answered last: id, run, template, button. */
@@ -158,6 +160,15 @@ export interface ConversationState {
   /** Messages after `from`, up to `to`, that were said before questions had numbers: their buttons answer this question. */
   readonly unnumbered?: { readonly from: number; readonly to: number; readonly question: number }
 }
+
+type Beginning = Pick<ConversationState, 'turns' | 'unheard'>
+
+/** Whether the input of this turn is the first that can reach the bot. */
+export const isFirstWord = ({ turns, unheard }: Beginning): boolean => turns === 1 || unheard === true
+
+/** State after a turn whose input did not reach the bot. */
+export const stillUnheard = (state: Beginning): Pick<ConversationState, 'unheard'> =>
+  isFirstWord(state) ? { unheard: true } : {}
 
 export const NOTHING_SAID: Said = { text: '', value: null, type: 'text', attachments: [], location: null }
 

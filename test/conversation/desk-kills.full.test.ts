@@ -67,6 +67,13 @@ test(`keeps its rules through ${KILLS} kills of one of two nodes [P-2338]`, { ti
   world.directory.setQueue('q1', AGENTS.slice(0, 12))
   world.directory.setQueue('q2', AGENTS.slice(8), { name: 'Trocas' })
   let nodes: DeskNode[] = [await world.node({ dies: true }), await world.node({ dies: true })]
+  /** Operations of a killed node may never end. */
+  const deaths = new Map<DeskNode, PromiseWithResolvers<void>>()
+  const deathOf = (node: DeskNode) => {
+    const death = deaths.get(node) ?? Promise.withResolvers<void>()
+    deaths.set(node, death)
+    return death
+  }
   const chats: string[] = []
   /** Words that were answered as written, and those whose node was killed. */
   const written = new Map<string, Set<string>>()
@@ -112,11 +119,16 @@ test(`keeps its rules through ${KILLS} kills of one of two nodes [P-2338]`, { ti
     see()
     const acts = Array.from({ length: 12 }, () => {
       const node = pick(nodes)
-      return node === undefined ? undefined : Promise.race([act(node).catch(() => undefined), pause(2_000)])
+      if (node === undefined) return undefined
+      return Promise.race([act(node).catch(() => undefined), deathOf(node).promise, pause(2_000)])
     })
     await pause(random() * 60)
     const dead = pick(nodes)
-    if (dead !== undefined) world.world.kill(dead.on)
+    if (dead !== undefined) {
+      world.world.kill(dead.on)
+      deathOf(dead).resolve()
+      deaths.delete(dead)
+    }
     nodes = [...nodes.filter(node => node !== dead), await world.node({ dies: true })]
     see()
     await Promise.all(acts)

@@ -26,6 +26,7 @@ type HomeEditing = Home['editing'][number]
 export const homeQuery = queryOptions({
   queryKey: ['home'],
   queryFn: () => http.get('/home'),
+  staleTime: 0,
   refetchInterval: 30_000,
 })
 

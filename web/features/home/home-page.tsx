@@ -38,6 +38,8 @@ interface Step {
 const useSteps = (user: string, isWanted: boolean) => {
   const { data } = useQuery({
     queryKey: ['home', 'steps', user],
+    // Changes made in the designer are shown on return.
+    staleTime: 0,
     enabled: isWanted,
     queryFn: async () => {
       // Newest first: includes a new user's first items.
