@@ -11,6 +11,8 @@ const OF_NOTIFICATIONS: Readonly<Record<string, MailKind>> = {
   'desk.assigned': 'assignment',
   'desk.transferred': 'assignment',
   'channel.error': 'service',
+  'bot.runtimedown': 'service',
+  'bot.nludown': 'service',
   'channel.token': 'token',
   'apitoken.expiring': 'token',
   'apitoken.expired': 'token',

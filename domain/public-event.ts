@@ -2,7 +2,7 @@ import { ENTITIES, type EntityName, isEntityName } from '#schemas/entities/regis
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import { CONVERSATION_PREFIX, conversationPart, DELIVERY_PREFIX } from '#schemas/events/conversation.ts'
-import { noticeStream } from '#schemas/events/notification.ts'
+import { NOTICE_GIVEN, noticeStream } from '#schemas/events/notification.ts'
 import type { Field } from '#schemas/field/kind.ts'
 import { objectOf, textOf } from '#schemas/json.ts'
 import { MAX_EVENT_BYTES, type PublicEvent, type PublicType } from '#schemas/public-event.ts'
@@ -144,7 +144,7 @@ const conversationEvent = ({ type, stream, data }: StoredEvent): Translated | un
 
 /** The public event that a stored one is; undefined for those that stay inside. One stored event is at most one public event. */
 export const translate = (event: StoredEvent): Translated | undefined =>
-  event.type === 'NoticeGiven' ? noticeEvent(event) : (conversationEvent(event) ?? entityEvent(event))
+  event.type === NOTICE_GIVEN ? noticeEvent(event) : (conversationEvent(event) ?? entityEvent(event))
 
 /** Place of the subject when its event is sent. */
 export interface Place {
@@ -159,6 +159,8 @@ interface Shape {
   readonly withValues: boolean
   /** Its actor is a service account. */
   readonly isByService?: boolean
+  /** Personal values in clear, for a receiver who may have them. */
+  readonly personal?: JsonObject
 }
 
 /** Whether the value of a field may be sent: neither secret nor personal, and no words of people. */
@@ -175,6 +177,18 @@ const valuesOf = ({ entity, fields }: Translated): JsonObject =>
     ? {}
     : Object.fromEntries(Object.entries(fields).filter(([name]) => isOpen(ENTITIES[entity], name)))
 
+/**
+ * Personal fields of users whose values may be sent. Profiles of agents are excluded: each has its own key, which stays when
+ * its user is forgotten.
+ */
+export const personalFields = ({ entity, fields }: Translated): readonly string[] =>
+  entity === 'user'
+    ? Object.keys(fields).filter(name => {
+        const field: Field | undefined = (ENTITIES.user as EntityDeclaration).fields[name]
+        return field?.personal === true && !field.secret && field.words !== true
+      })
+    : []
+
 const kindOf = (actor: string | null, isByService: boolean) => {
   if (actor === null) return 'system'
   return isByService ? 'service' : 'person'
@@ -185,7 +199,7 @@ export const shaped = (
   { id, time, actor }: Pick<StoredEvent, 'id' | 'time' | 'actor'>,
   translated: Translated,
   { level, bot, isForgotten = false }: Place,
-  { position, withValues, isByService = false }: Shape,
+  { position, withValues, isByService = false, personal = {} }: Shape,
 ): PublicEvent => {
   const { type, entity, id: of, revision, fields, more } = translated
   const envelope = { id, type, timestamp: time, position }
@@ -201,7 +215,9 @@ export const shaped = (
     ...more,
   }
   if (!withValues || Object.keys(fields).length === 0) return { ...envelope, data }
-  const full: PublicEvent = { ...envelope, data: { ...data, values: valuesOf(translated) } }
+  const names = Object.keys(personal)
+  const values = { ...valuesOf(translated), ...personal }
+  const full: PublicEvent = { ...envelope, data: { ...data, values, ...(names.length > 0 ? { personal: names } : {}) } }
   return new TextEncoder().encode(JSON.stringify(full)).length <= MAX_EVENT_BYTES
     ? full
     : { ...envelope, data: { ...data, valuesomitted: true } }

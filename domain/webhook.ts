@@ -3,6 +3,7 @@ import { WEBHOOK_STATES, webhook } from '#schemas/entities/webhook.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { Behaviour, DomainEvent, Live, NamedCommand } from './behaviour.ts'
 import { eventOf, type Fields } from './entity.ts'
+import { SEND_PERSONAL } from './people/permission.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
@@ -33,15 +34,27 @@ export interface WebhookFacts {
   readonly secret: string
   /** The address may be called from here. */
   readonly isAllowed: boolean
+  /** The caller has `sendpersonal`. */
+  readonly maySendPersonal: boolean
 }
 
-/** Fields whose change decides what leaves and where to. */
-const DECISIVE = ['url', 'enable', 'types', 'bots', 'values']
+/** Whether events go out with personal values, if the rights of its owner allow it. */
+export const sendsPersonal = ({ values, personal }: Fields): boolean => values === true && personal === true
 
-const checked = (fields: Fields, { isAllowed }: WebhookFacts): Result<Fields> =>
-  'url' in fields && !isAllowed
-    ? refused('validation.failed', { errors: [{ path: 'url', code: 'format', params: { rule: 'privatehost' } }] })
-    : accepted(fields)
+/** Fields whose change decides what leaves and where to. */
+const DECISIVE = ['url', 'enable', 'types', 'bots', 'values', 'personal', 'personal_reason']
+
+const isDecisive = (changes: Fields): boolean => DECISIVE.some(name => name in changes)
+
+/** Turning a webhook off needs no right to personal values. */
+const checked = (present: Fields, changes: Fields, { isAllowed, maySendPersonal }: WebhookFacts): Result<Fields> => {
+  if ('url' in changes && !isAllowed)
+    return refused('validation.failed', { errors: [{ path: 'url', code: 'format', params: { rule: 'privatehost' } }] })
+  const next = { ...present, ...changes }
+  return sendsPersonal(next) && next.enable !== false && isDecisive(changes) && !maySendPersonal
+    ? refused('access.lacking', { params: { permissions: [SEND_PERSONAL] } })
+    : accepted(changes)
+}
 
 /** Given by the node that sends. */
 export const recordWebhook: NamedCommand<WebhookFacts> = {
@@ -56,12 +69,12 @@ export const recordWebhook: NamedCommand<WebhookFacts> = {
 export const webhookBehaviour = {
   commands: {},
   onCreate(fields, { actor, facts }) {
-    const allowed = checked(fields, facts)
+    const allowed = checked({}, fields, facts)
     return allowed.ok ? accepted({ ...fields, owner: actor, secret: facts.secret }) : allowed
   },
   onChange({ fields }, changes, { actor, facts }) {
-    const allowed = checked(changes, facts)
-    if (!allowed.ok || !DECISIVE.some(name => name in changes)) return allowed
+    const allowed = checked(fields, changes, facts)
+    if (!allowed.ok || !isDecisive(changes)) return allowed
     // The rights of the last author count: an editor never gets more than the own rights allow.
     const isBack = changes.enable === true && fields.state === 'off'
     return accepted({ ...changes, owner: actor, ...(isBack ? { state: 'working', off_reason: null } : {}) })

@@ -117,6 +117,7 @@ export const openBench = async (given: BenchOptions): Promise<Bench> => {
     readiness: new Readiness(read, { unready: () => undefined }, { reason: () => undefined }),
     record: {
       read: async () => undefined,
+      personalSent: async () => undefined,
       exported: async () => '1',
       ...{
         forgotten: async () => '',

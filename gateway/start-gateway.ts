@@ -248,7 +248,7 @@ const openBots = (
     metrics: async () => (await conversations.records())?.metrics,
   })
   const events = new PublicEvents({
-    ...{ store: parts.store, read: parts.read, lookup: parts.lookup, hmac: parts.keys.index.hmac },
+    ...{ store: parts.store, read: parts.read, lookup: parts.lookup, hmac: parts.keys.index.hmac, keys: parts.keys },
     conversationLog: async () => (isShared ? undefined : conversations.openedLog()),
   })
   const webhooks = new Webhooks({

@@ -6,9 +6,10 @@ import { expiryStage } from '#domain/people/api-token.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { noticeStream } from '#schemas/events/notification.ts'
+import { type NoticeGiven, noticeStream } from '#schemas/events/notification.ts'
+import { noticeDrafts } from './alert/give-notice.ts'
 import { PeriodicLook } from './channel/exchange/periodic-look.ts'
-import { appendIfFirst, endOf, exclusiveDrafts } from './log/stream-aggregate.ts'
+import { appendIfFirst, endOf } from './log/stream-aggregate.ts'
 
 const LOOK_MS = 60_000
 
@@ -51,7 +52,7 @@ export class ApiTokenWatch extends PeriodicLook {
     const isOver = stage === 0
     const params = { name: token.name, days: stage, mark: stage, page: pageOf(token) }
     const message = isOver ? 'apitoken.expired' : 'apitoken.expiring'
-    const data = { entity: 'apitoken', id: token.id, message, kind: isOver ? 'alert' : 'warn', params }
+    const data = { entity: 'apitoken', id: token.id, message, kind: isOver ? 'alert' : 'warn', params } as const
     if (owner !== null) await this.#give({ ...data, recipients: [owner] }, stage)
     if (isOver) await this.#execute('apitoken', 'expire', token.id, {})
   }
@@ -64,7 +65,7 @@ export class ApiTokenWatch extends PeriodicLook {
   async #disable({ id, name }: RowOf<'serviceaccount'>): Promise<void> {
     if (!(await this.#execute('serviceaccount', 'change', id, { enabled: false }))) return
     const params = { name, page: `/serviceaccount/${id}` }
-    const data = { entity: 'serviceaccount', id, message: 'serviceaccount.disabled', kind: 'alert', params }
+    const data = { entity: 'serviceaccount', id, message: 'serviceaccount.disabled', kind: 'alert', params } as const
     await this.#give(data, null)
   }
 
@@ -76,13 +77,13 @@ export class ApiTokenWatch extends PeriodicLook {
   }
 
   /** Gives a notice, unless the last one about the thing has the same mark or another node gives one meanwhile. */
-  async #give(data: JsonObject & { readonly entity: string; readonly id: string }, mark: number | null): Promise<void> {
+  async #give(data: NoticeGiven, mark: number | null): Promise<void> {
     const { store } = this.#parts
     const stream = noticeStream(data.entity, data.id)
     const end = await endOf(store, stream)
     for await (const { data: last } of store.read(stream, { direction: 'backwards', limit: 1 }))
       if (mark !== null && (last.params as JsonObject).mark === mark) return
-    await appendIfFirst(store, stream, end, exclusiveDrafts(stream, [{ type: 'NoticeGiven', data }]))
+    await appendIfFirst(store, stream, end, noticeDrafts(data))
   }
 }
 

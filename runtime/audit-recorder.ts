@@ -50,6 +50,18 @@ export interface Record {
   deskActed(
     from: Origin & { readonly type: DeskAct; readonly level: string | null; readonly fields: JsonObject },
   ): Promise<string>
+  /**
+   * Personal values of users, in so many events, are about to leave: to a webhook of this level, or in an answer. Resolves
+   * when the line is stored, so that nothing is sent without it.
+   */
+  personalSent(from: {
+    readonly sender: Pick<Caller, 'user' | 'session'>
+    readonly correlation: string
+    readonly level: string | null
+    readonly webhook: string | null
+    readonly count: number
+    readonly reason: string
+  }): Promise<void>
   /** The caller has seen notifications; all of them without `ids`. Answers the position to wait for. */
   seen(from: Origin & { readonly ids?: readonly string[] }): Promise<string>
 }
@@ -163,6 +175,12 @@ export const openAuditRecorder = (store: EventStore, now: () => number = Date.no
     return (await append(store, auditStream(id), NO_STREAM, [event])).position
   },
 
+  async personalSent({ sender, correlation, level, ...fields }) {
+    const id = randomUUID()
+    const event = draft(authorOf(sender, correlation, id), 'sent', 'PersonalValuesSent', level, { fields })
+    await append(store, auditStream(id), NO_STREAM, [event])
+  },
+
   async seen({ caller, correlation, ids }) {
     const stream = notificationStream(caller.user ?? '')
     const author = authorOf(caller, correlation, randomUUID())
@@ -172,6 +190,6 @@ export const openAuditRecorder = (store: EventStore, now: () => number = Date.no
   },
 })
 
-function authorOf(caller: Caller, correlation: string, seed: string) {
+function authorOf(caller: Pick<Caller, 'user' | 'session'>, correlation: string, seed: string) {
   return { seed, actor: caller.user, time: new Date().toISOString(), correlation, causation: caller.session }
 }

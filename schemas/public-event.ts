@@ -20,6 +20,8 @@ const COMMON = {
   bot: z.string().optional(),
   /** New values by field, on request. Neither secrets nor words of people. */
   values: z.record(z.string(), json).optional(),
+  /** Names of the fields in `values` that are personal values of a user; absent without any. */
+  personal: z.array(z.string()).optional(),
   /** The values were above 20 kB: read the thing instead. */
   valuesomitted: z.literal(true).optional(),
 }

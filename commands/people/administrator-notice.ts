@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Lookup } from '#domain/lookup.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { noticeStream } from '#schemas/events/notification.ts'
+import { NOTICE_GIVEN, noticeStream } from '#schemas/events/notification.ts'
 import { append, draft, NO_STREAM, type Tail } from '../pipeline/append.ts'
 import { type EventStore, WrongRevision } from '../store/port.ts'
 
@@ -42,7 +42,7 @@ export const notifyPeople = async (
   const stream = noticeStream(entity, id)
   const seed = randomUUID()
   const author = { seed, actor: null, time: new Date().toISOString(), correlation: seed, causation: null }
-  const notice = draft(author, 'notice', 'NoticeGiven', null, {
+  const notice = draft(author, 'notice', NOTICE_GIVEN, null, {
     entity,
     id,
     message,

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { eventOf } from '#domain/entity.ts'
+import { SEND_PERSONAL } from '#domain/people/permission.ts'
 import { ROTATION_MS, type WebhookFacts } from '#domain/webhook.ts'
 import { webhook } from '#schemas/entities/webhook.ts'
 import { accepted } from '#schemas/refusal.ts'
@@ -21,9 +22,15 @@ const isAllowed = async (isOpenHost: (host: string) => Promise<boolean>, address
   return (url.protocol === 'https:' || mayBePrivate) && (await isOpenHost(url.hostname))
 }
 
-export const loadWebhookFacts: LoadFacts<WebhookFacts> = async ({ keys, isOpenHost }, { author }, _state, fields) => ({
+export const loadWebhookFacts: LoadFacts<WebhookFacts> = async (
+  { keys, isOpenHost },
+  { author, command },
+  _state,
+  fields,
+) => ({
   secret: await secretOf(keys, author.seed),
   isAllowed: await isAllowed(isOpenHost, fields.url),
+  maySendPersonal: command.caller.permits(SEND_PERSONAL),
 })
 
 /** Answers the secret, which is shown once. */

@@ -33,6 +33,7 @@ const PAGE_ACTIONS = [
   'exportdesk',
   'administerbytoken',
   'readevent',
+  'sendpersonal',
   'scim',
 ]
 
@@ -120,6 +121,9 @@ export const grantedBy = (role: {
 
 /** Permission of an account that provisions people for an identity provider (SCIM 2.0). */
 export const SCIM = 'scim'
+
+/** Permission to send personal values of users to other programs. */
+export const SEND_PERSONAL = 'sendpersonal'
 
 /**
  * Permissions that a caller needs to give these: the same ones. For `scim` every permission, because its holder decides

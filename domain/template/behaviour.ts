@@ -3,11 +3,10 @@ import { template } from '#schemas/entities/template.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { jsonEqual } from '#schemas/json.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
-import { templateProvider } from '#schemas/template-provider.ts'
 import type { Behaviour, DomainEvent, Live, NamedCommand } from '../behaviour.ts'
 import { eventOf } from '../entity.ts'
 import { lintTemplate } from './lint.ts'
-import { isAtProvider, isFixedField } from './registration.ts'
+import { isAtProvider, isFixedField, META, providerOf } from './registration.ts'
 import { editableStatus, isUnderReview, templateOf } from './template.ts'
 
 type Fields = Live['fields']
@@ -21,8 +20,6 @@ export interface TemplateFacts {
 }
 
 type Command = NamedCommand<TemplateFacts>
-
-const META = 'whatsapp_meta'
 
 const wrong = (path: string, rule: string): FieldError => ({ path, code: 'format', params: { rule } })
 
@@ -44,8 +41,6 @@ const templateErrors = (fields: Fields): readonly FieldError[] =>
   lintTemplate(templateOf(fields))
     .filter(({ level }) => level !== 'warning')
     .map(({ path, rule, max }) => ({ path, code: 'template', params: { rule, ...(max === undefined ? {} : { max }) } }))
-
-const providerOf = ({ provider }: Fields) => templateProvider(String(provider ?? META))
 
 /** Changes of fields that are fixed while the provider has the template. */
 const fixedErrors = (fields: Fields, changes: Fields): readonly FieldError[] =>

@@ -15,7 +15,8 @@ export interface TemplateRegistration {
   readonly names: ReadonlyMap<string, string>
 }
 
-const META = 'whatsapp_meta'
+/** The provider of templates at an account of Meta. */
+export const META = 'whatsapp_meta'
 
 /** The registration in the fields of the entity `template`. */
 export const registrationOf = (fields: Fields): TemplateRegistration => ({
@@ -26,9 +27,12 @@ export const registrationOf = (fields: Fields): TemplateRegistration => ({
   ),
 })
 
+/** The provider of a template; undefined for one without templates. */
+export const providerOf = (fields: Fields) => templateProvider(registrationOf(fields).provider)
+
 /** At a provider without a list nobody tells the state of a template: the person who registered it answers for it. */
 export const isSendableThere = (fields: Fields): boolean =>
-  templateProvider(registrationOf(fields).provider)?.review === 'hand' || isSendable(fields.status)
+  providerOf(fields)?.review === 'hand' || isSendable(fields.status)
 
 /** Whether the provider has the template. */
 export const isAtProvider = ({ external_id: id }: Fields): boolean => typeof id === 'string' && id !== ''
@@ -40,7 +44,7 @@ const ADDED: ReadonlySet<string> = new Set(['header_file', 'header_example', 'pa
 export const isFixedField = (fields: Fields, name: string): boolean => {
   if (fields.submission === 'submitting' || isUnderReview(fields.status)) return true
   if (!isAtProvider(fields)) return false
-  const isListed = templateProvider(registrationOf(fields).provider)?.review === 'list'
+  const isListed = providerOf(fields)?.review === 'list'
   const isIdentity = name === 'templateName' || name === 'language'
   return isIdentity || (name === 'category' && fields.status === 'APPROVED') || (isListed && !ADDED.has(name))
 }

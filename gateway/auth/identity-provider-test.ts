@@ -19,7 +19,7 @@ import {
   providerClaim,
   TEST_STATE,
 } from './oidc-route.ts'
-import { isSecure } from './session-cookie.ts'
+import { ownCookie } from './session-cookie.ts'
 
 /** Tests of one person in a minute. */
 const MAX_TESTS = 30
@@ -82,12 +82,8 @@ const addAccountTest = (
   const sealed = createSealedCookies(parts)
   const purposeOf = (request: FastifyRequest, { id }: Provider): string =>
     `oidc test ${id} ${sessionOf(request).access.session}`
-  const cookieOf = (reply: FastifyReply, id: string) => ({
-    path: `/botadmin/api/identityprovider/${encodeURIComponent(id)}`,
-    httpOnly: true,
-    sameSite: 'strict' as const,
-    secure: isSecure(parts, reply),
-  })
+  const cookieOf = (reply: FastifyReply, id: string) =>
+    ownCookie(parts, reply, `/botadmin/api/identityprovider/${encodeURIComponent(id)}`)
 
   handle(app, 'POST /identityprovider/{id}/testaccount', IN_BROWSER, async (request, reply) => {
     const provider = await providerOf(request, request.params.id)

@@ -28,7 +28,7 @@ import { problemOf, refuse } from '../problem.ts'
 import { sessionOf } from '../routes/command.ts'
 import type { Provider, Providers } from './identity-providers.ts'
 import type { PasskeyChallenges } from './passkey-route.ts'
-import { DEVICE_COOKIE, type Devices, isSecure, setDeviceCookie, setSessionCookie } from './session-cookie.ts'
+import { DEVICE_COOKIE, type Devices, ownCookie, setDeviceCookie, setSessionCookie } from './session-cookie.ts'
 
 const BASE = '/botadmin/api/auth/oidc'
 /** The console's page to sign in. */
@@ -138,22 +138,16 @@ const failPage = (request: FastifyRequest, reply: FastifyReply, refusal: Refusal
 /** Opens the console for a signed-in person, or asks for the second factor on the sign-in page. */
 const openConsole = (given: OidcParts, sealed: ReturnType<typeof createSealedCookies>) => {
   const { parts, devices } = given
-  const cookie = (reply: FastifyReply) => ({
-    path: BASE,
-    httpOnly: true,
-    sameSite: 'strict' as const,
-    secure: isSecure(parts, reply),
-  })
   return {
     async done(request: FastifyRequest, reply: FastifyReply, user: string, token: string): Promise<void> {
       setSessionCookie(parts, reply, token)
       setDeviceCookie(parts, reply, await devices.issue(user, await devices.read(request.cookies[DEVICE_COOKIE])))
-      reply.clearCookie(STEP_COOKIE, cookie(reply))
+      reply.clearCookie(STEP_COOKIE, ownCookie(parts, reply, BASE))
       parts.metrics.signIns.inc({ outcome: 'accepted' })
     },
     async pend(reply: FastifyReply, pending: PendingSignIn): Promise<void> {
       const value = await sealed.seal('oidc step', { pending: pending as unknown as JsonObject }, STEP_MS)
-      reply.setCookie(STEP_COOKIE, value, { ...cookie(reply), maxAge: STEP_MS / 1000 })
+      reply.setCookie(STEP_COOKIE, value, { ...ownCookie(parts, reply, BASE), maxAge: STEP_MS / 1000 })
     },
     async pending(request: FastifyRequest): Promise<PendingSignIn | undefined> {
       const opened = await sealed.open('oidc step', request.cookies[STEP_COOKIE])
@@ -257,12 +251,7 @@ export const addOidcPages = (app: FastifyInstance, given: OidcParts): void => {
   const failed = parts.rates.add('oidc callback', MAX_FAILED)
   const config = { door: {} }
 
-  const cookieOf = (reply: FastifyReply, id: string) => ({
-    path: callbackPath(id),
-    httpOnly: true,
-    sameSite: 'lax' as const,
-    secure: isSecure(parts, reply),
-  })
+  const cookieOf = (reply: FastifyReply, id: string) => ownCookie(parts, reply, callbackPath(id), 'lax')
 
   app.get(`${BASE}/:id/start`, { config }, async (request, reply) => {
     reply.header('cache-control', 'no-store')

@@ -47,26 +47,27 @@ function isSame(given: string, expected: string): boolean {
 
 const PATH = '/botadmin'
 
-export const isSecure = (parts: Parts, reply: FastifyReply): boolean =>
+const isSecure = (parts: Parts, reply: FastifyReply): boolean =>
   parts.publicUrl().startsWith('https:') || reply.request.protocol === 'https'
 
-const optionsOf = (parts: Parts, reply: FastifyReply) => ({
-  path: PATH,
+/** Options of a cookie that scripts cannot read. `lax`: a browser sends it when another site leads back here. */
+export const ownCookie = (parts: Parts, reply: FastifyReply, path = PATH, sameSite: 'strict' | 'lax' = 'strict') => ({
+  path,
   httpOnly: true,
-  sameSite: 'strict' as const,
+  sameSite,
   secure: isSecure(parts, reply),
 })
 
 export const setSessionCookie = (parts: Parts, reply: FastifyReply, token: string): void => {
-  reply.setCookie(SESSION_COOKIE, token, { ...optionsOf(parts, reply), maxAge: parts.settings.SESSION_HOURS * 3600 })
+  reply.setCookie(SESSION_COOKIE, token, { ...ownCookie(parts, reply), maxAge: parts.settings.SESSION_HOURS * 3600 })
 }
 
 export const clearSessionCookie = (parts: Parts, reply: FastifyReply): void => {
-  reply.clearCookie(SESSION_COOKIE, optionsOf(parts, reply))
+  reply.clearCookie(SESSION_COOKIE, ownCookie(parts, reply))
 }
 
 export const setDeviceCookie = (parts: Parts, reply: FastifyReply, device: string): void => {
-  reply.setCookie(DEVICE_COOKIE, device, { ...optionsOf(parts, reply), maxAge: DEVICE_SECONDS })
+  reply.setCookie(DEVICE_COOKIE, device, { ...ownCookie(parts, reply), maxAge: DEVICE_SECONDS })
 }
 
 /** Lifetime of a ticket, ms. */

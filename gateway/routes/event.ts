@@ -1,8 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { START } from '#commands/store/port.ts'
+import { SEND_PERSONAL } from '#domain/people/permission.ts'
 import type { Access, RowOf } from '#projections/port.ts'
-import type { EventCursor, EventFilter, Hearer, PublicEvents } from '#runtime/event/public-events.ts'
+import {
+  type EventCursor,
+  type EventFilter,
+  type Hearer,
+  type PublicEvents,
+  withPersonalIn,
+} from '#runtime/event/public-events.ts'
 import { refusalText } from '#runtime/localized-text.ts'
 import { replayFrom, type Webhooks } from '#runtime/webhook/webhooks.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
@@ -46,12 +53,29 @@ class WaitingCalls {
 
 const hearerOf = ({ permissions, level }: Access): Hearer => ({ permits: name => permissions.has(name), level })
 
-/** The session as it is now. @throws RequestRefused once it has ended or lost the right */
-const presentAccess = ({ read }: Parts, session: string): Access => {
+/** The session as it is now. @throws RequestRefused once it has ended or lost a right */
+const presentAccess = ({ read }: Parts, session: string, withPersonal: boolean): Access => {
   const access = read.access(session)
   if (access === undefined) throw new RequestRefused({ code: 'auth.required' })
   if (!access.permissions.has(PERMISSION)) throw new RequestRefused({ code: 'access.forbidden' })
+  if (withPersonal && !access.permissions.has(SEND_PERSONAL))
+    throw new RequestRefused({ code: 'access.lacking', params: { permissions: [SEND_PERSONAL] } })
   return access
+}
+
+/** @throws RequestRefused for personal values without values or without a reason */
+const filterOf = ({ type, entity, values, personal, reason }: RouteRequest<'GET /event'>['query']): EventFilter => {
+  const missing = [...(values === true ? [] : ['values']), ...(reason === undefined ? ['reason'] : [])]
+  if (personal === true && missing.length > 0) {
+    const errors = missing.map(path => ({ path, code: 'required' as const }))
+    throw new RequestRefused({ code: 'validation.failed', errors })
+  }
+  return {
+    withValues: values === true,
+    withPersonal: personal === true,
+    ...(type === undefined ? {} : { types: type }),
+    ...(entity === undefined ? {} : { entity }),
+  }
 }
 
 interface EventParts {
@@ -81,12 +105,8 @@ export const addEvents = (app: FastifyInstance, { parts, events }: EventParts): 
     const { user, session } = sessionOf(request).access
     const retryAfter = limit.take(user)
     if (retryAfter !== undefined) return refuse(reply, { code: 'request.toomany', params: { retryAfter } })
-    const { type: types, entity, values: withValues = false, limit: most, wait } = request.query
-    const filter: EventFilter = {
-      withValues,
-      ...(types === undefined ? {} : { types }),
-      ...(entity === undefined ? {} : { entity }),
-    }
+    const { limit: most, wait, reason = '' } = request.query
+    const filter = filterOf(request.query)
     let cursor = await beginOf(events, request.query)
     const until = performance.now() + wait * SECOND_MS
     const closed = closedSignal(reply)
@@ -94,10 +114,14 @@ export const addEvents = (app: FastifyInstance, { parts, events }: EventParts): 
     if (leave === undefined) return refuse(reply, { code: 'request.toomany', params: { retryAfter: 5 } })
     try {
       for (;;) {
-        const hearer = hearerOf(presentAccess(parts, session))
+        const hearer = hearerOf(presentAccess(parts, session, filter.withPersonal === true))
         const page = await events.page(() => hearer, cursor, filter, most)
         const isDue = performance.now() >= until || closed.aborted || parts.readiness.isLeaving
         if (page.items.length > 0 || !page.isCaughtUp || isDue) {
+          const count = withPersonalIn(page.items)
+          const sender = sessionOf(request).caller
+          const told = { sender, correlation: request.id, level: hearer.level, webhook: null, reason }
+          if (count > 0) await parts.record.personalSent({ ...told, count })
           const answer = { items: page.items, next: events.cursors.encode(page.next), caughtup: page.isCaughtUp }
           return answer as AnswerOf<'GET /event'>
         }

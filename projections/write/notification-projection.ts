@@ -1,5 +1,10 @@
 import type { StoredEvent } from '#schemas/event.ts'
-import { NOTIFICATION_PREFIX, noticeGivenSchema, notificationsReadSchema } from '#schemas/events/notification.ts'
+import {
+  NOTICE_GIVEN,
+  NOTIFICATION_PREFIX,
+  noticeGivenSchema,
+  notificationsReadSchema,
+} from '#schemas/events/notification.ts'
 import type { Notice } from '../query-results.ts'
 import { numberOf, type StatementCache, stringOf, textOf } from '../statement-cache.ts'
 import { type Table, tableName } from '../table.ts'
@@ -49,7 +54,7 @@ export class NotificationTable {
 
   /** The notice that the system gives. */
   given(event: StoredEvent): UnplacedNotice | undefined {
-    if (event.type !== 'NoticeGiven') return undefined
+    if (event.type !== NOTICE_GIVEN) return undefined
     const { entity, id, message, kind, params, recipients } = noticeGivenSchema.parse(event.data)
     return {
       ...{ id: event.id, message, params, time: event.time, notificationType: kind, entity, entityid: id, actors: [] },

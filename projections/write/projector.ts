@@ -178,6 +178,13 @@ const toldFact = (type: string, id: string, fields: JsonObject) => {
     const { user, ...state } = rest
     return { entity: 'user', id: String(user), action: 'agentstateset', changes: changesOf(state) }
   }
+  if (type === 'PersonalValuesSent') {
+    const { webhook, ...told } = fields
+    const changes = changesOf(told)
+    return typeof webhook === 'string'
+      ? { entity: 'webhook', id: webhook, action: 'personalsent', changes }
+      : { entity: 'user', id: '', action: 'exported', changes }
+  }
   if (type === 'AuditExported') return { entity: 'audit', id, action: 'exported', changes: changesOf(fields) }
   return undefined
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
-import { ALERT_PREFIX } from '#schemas/events/notification.ts'
+import { ALERT_PREFIX, NOTICE_GIVEN } from '#schemas/events/notification.ts'
 import { objectOf, parseJsonField } from '#schemas/json.ts'
 import type { Refusal } from '#schemas/refusal.ts'
 import { FollowedIndex, plain } from '../log/followed-index.ts'
@@ -79,7 +79,7 @@ export class AlertIndex extends FollowedIndex {
 
   protected change(event: StoredEvent): void {
     if (!event.stream.startsWith(ALERT_PREFIX)) {
-      if (event.type === 'NoticeGiven') this.sql.run('INSERT INTO notice (event) VALUES (?)', JSON.stringify(event))
+      if (event.type === NOTICE_GIVEN) this.sql.run('INSERT INTO notice (event) VALUES (?)', JSON.stringify(event))
       return
     }
     const id = event.stream.slice(ALERT_PREFIX.length)

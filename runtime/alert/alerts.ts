@@ -6,7 +6,13 @@ import type { ReadModels } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { isEntityName } from '#schemas/entities/registry.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
-import { ALERT_KEPT_MS, ALERT_PREFIX, alertStream, noticeGivenSchema } from '#schemas/events/notification.ts'
+import {
+  ALERT_KEPT_MS,
+  ALERT_PREFIX,
+  alertStream,
+  NOTICE_GIVEN,
+  noticeGivenSchema,
+} from '#schemas/events/notification.ts'
 import { textOf } from '#schemas/json.ts'
 import { LANGUAGES } from '#schemas/language.ts'
 import { retryAfter } from '../channel/shared/provider-call.ts'
@@ -85,7 +91,7 @@ export class Alerts {
       name: 'alerts',
       prefixes: ['notice-', ALERT_PREFIX],
       heard: event => {
-        if (event.type === 'NoticeGiven') this.#outbox.look()
+        if (event.type === NOTICE_GIVEN) this.#outbox.look()
       },
       failed,
     })

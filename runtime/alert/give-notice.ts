@@ -1,18 +1,17 @@
+import type { Draft } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
-import type { JsonObject } from '#schemas/event.ts'
-import { noticeStream } from '#schemas/events/notification.ts'
+import { NOTICE_GIVEN, type NoticeGiven, noticeStream } from '#schemas/events/notification.ts'
 import { objectOf } from '#schemas/json.ts'
 import { appendIfFirst, endOf, exclusiveDrafts } from '../log/stream-aggregate.ts'
 
 /** Notices about one thing among which the same one is looked for. */
 const COMPARED = 50
 
-interface Notice {
-  readonly entity: string
-  readonly id: string
-  readonly message: string
-  readonly kind: 'alert' | 'warn' | 'info'
-  readonly params: JsonObject
+/** The event of a notice. */
+export const noticeDrafts = (data: NoticeGiven): readonly Draft[] =>
+  exclusiveDrafts(noticeStream(data.entity, data.id), [{ type: NOTICE_GIVEN, data }])
+
+type Notice = Omit<NoticeGiven, 'recipients'> & {
   /** Names the change: a notice about it is given once, by one of the nodes that see it. */
   readonly of: string
 }
@@ -25,7 +24,6 @@ export const giveNotice = async (store: EventStore, { of, ...notice }: Notice): 
     const end = await endOf(store, stream)
     for await (const { data: given } of store.read(stream, { direction: 'backwards', limit: COMPARED }))
       if (given.message === notice.message && objectOf(given.params).of === of) return
-    const drafts = exclusiveDrafts(stream, [{ type: 'NoticeGiven', data }])
-    if ((await appendIfFirst(store, stream, end, drafts)) !== undefined) return
+    if ((await appendIfFirst(store, stream, end, noticeDrafts(data))) !== undefined) return
   }
 }

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { memoryStore } from '#commands/fixture/memory-store.ts'
+import { plainKeys } from '#commands/fixture/plain-keys.ts'
 import { draft, NO_STREAM, seal } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
@@ -29,6 +30,7 @@ const open = (store: EventStore, levels: Readonly<Record<string, string>> = {}) 
       status: () => ({ position: '', behind: 0, lateWaits: 0, ready: true }),
     },
     lookup: { ancestors: async level => [level, 'root'] },
+    keys: plainKeys(),
     hmac: text => `${text.length}`.padStart(64, '0'),
     conversationLog: async () => undefined,
   })

@@ -1,13 +1,17 @@
 import { Buffer } from 'node:buffer'
+import type { NodeKeys } from '#commands/keys/secret.ts'
 import { type EventStore, START } from '#commands/store/port.ts'
 import { upcast } from '#commands/upcasters/upcast.ts'
 import type { Lookup } from '#domain/lookup.ts'
+import { SEND_PERSONAL } from '#domain/people/permission.ts'
 import { tokenOfSession } from '#domain/people/token-session.ts'
-import { type Place, shaped, type Translated, translate } from '#domain/public-event.ts'
+import { type Place, personalFields, shaped, type Translated, translate } from '#domain/public-event.ts'
 import type { ReadModels } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import type { StoredEvent } from '#schemas/event.ts'
+import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import { conversationStream } from '#schemas/events/conversation.ts'
+import { sealContext } from '#schemas/events/entity.ts'
+import { objectOf } from '#schemas/json.ts'
 import type { PublicEvent } from '#schemas/public-event.ts'
 
 /** Positions in both logs up to which a reader has read. On a shared store both are one log, and `conversations` is empty. */
@@ -78,6 +82,8 @@ export interface EventFilter {
   /** Events of these bots alone. Empty: all, and those of no bot. */
   readonly bots?: readonly string[]
   readonly withValues?: boolean
+  /** With personal values of users too, if the receiver has `sendpersonal`. */
+  readonly withPersonal?: boolean
 }
 
 /** Ends of the logs, of the console's no further than this node's read models are: its rows decide on the receivers of an event. */
@@ -101,6 +107,7 @@ interface EventParts {
   readonly read: Pick<ReadModels, 'places' | 'levels' | 'reached' | 'status'>
   readonly lookup: Pick<Lookup, 'ancestors'>
   readonly hmac: (text: string) => string
+  readonly keys: { readonly personal: Pick<NodeKeys['personal'], 'decrypt'> }
   /** The log of conversations beside the console's; undefined: there is none so far, or both are one. */
   readonly conversationLog: () => Promise<EventStore | undefined>
 }
@@ -158,6 +165,10 @@ const isWanted = ({ type, entity: of }: Translated, { types = [], entity }: Even
 /** Actor of an event that a token wrote: a service account, or the user of a personal token. */
 const accountBehind = ({ actor, causation }: StoredEvent): string | null =>
   tokenOfSession(causation) === undefined ? null : actor
+
+/** Counts the events with personal values. */
+export const withPersonalIn = (events: readonly PublicEvent[]): number =>
+  events.filter(({ data }) => data.personal !== undefined).length
 
 /** Events of both logs as programs outside receive them: in the order of each log, merged by time. */
 export class PublicEvents {
@@ -295,7 +306,7 @@ export class PublicEvents {
   async #judged(
     hearer: Hearer,
     candidates: readonly Candidate[],
-    { bots = [], withValues = false }: EventFilter,
+    { bots = [], withValues = false, withPersonal = false }: EventFilter,
   ): Promise<readonly PublicEvent[]> {
     const permitted = candidates.filter(({ translated }) => hearer.permits(`read${translated.entity}`))
     const subjects = await Promise.all(permitted.map(({ translated }) => this.#subjectOf(translated)))
@@ -315,9 +326,28 @@ export class PublicEvents {
       if (place === undefined || !(await covers(place.level))) continue
       if (bots.length > 0 && !bots.includes(place.bot ?? '')) continue
       const isByService = places.serviceaccount?.[accountBehind(event) ?? ''] !== undefined
-      heard.push(shaped(event, translated, place, { position: this.cursors.encode(cursor), withValues, isByService }))
+      const mayHave = withValues && withPersonal && place.isForgotten !== true && hearer.permits(SEND_PERSONAL)
+      const personal = mayHave ? await this.#personalOf(translated) : {}
+      const shape = { position: this.cursors.encode(cursor), withValues, isByService, personal }
+      heard.push(shaped(event, translated, place, shape))
     }
     return heard
+  }
+
+  /** Personal values in clear; those of a person who was forgotten meanwhile are missing. */
+  async #personalOf(translated: Translated): Promise<JsonObject> {
+    const { id, fields } = translated
+    const opened: Record<string, Json> = {}
+    for (const name of personalFields(translated)) {
+      const stored = fields[name] ?? null
+      const sealed = objectOf(stored)
+      const value =
+        '$personal' in sealed
+          ? await this.#parts.keys.personal.decrypt(id, sealed, sealContext('user', id, name))
+          : stored
+      if (value !== undefined) opened[name] = value
+    }
+    return opened
   }
 
   /** The thing whose level decides: a conversation is in its bot. */

@@ -1,6 +1,7 @@
 import { credentialChange, isJoined, MAIL_FRESH_MS, mailKindOf } from '#domain/mail.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { MAIL_PREFIX, type MailKind } from '#schemas/events/mail.ts'
+import { NOTICE_GIVEN } from '#schemas/events/notification.ts'
 import { objectOf, parseJsonField, stringsOf, textOf } from '#schemas/json.ts'
 import { FollowedIndex, plain } from '../log/followed-index.ts'
 
@@ -48,7 +49,7 @@ const mailOf = (row: Readonly<Record<string, unknown>>): StoredMail => ({
 
 /** Recipients of a notification that is mailed when they leave it unread. */
 const unreadBy = ({ type, data }: StoredEvent): readonly string[] => {
-  if (type === 'NoticeGiven') {
+  if (type === NOTICE_GIVEN) {
     const kind = mailKindOf(textOf(data.message))
     return kind !== undefined && isJoined(kind) ? stringsOf(data.recipients) : []
   }
@@ -58,7 +59,7 @@ const unreadBy = ({ type, data }: StoredEvent): readonly string[] => {
 /** Whether mails are made of a stored event at once. */
 const isCause = ({ type, data }: StoredEvent): boolean => {
   if (type === 'PasswordResetAsked' || type === 'UserLocked') return true
-  if (type !== 'NoticeGiven') return credentialChange(type, objectOf(data.fields)) !== undefined
+  if (type !== NOTICE_GIVEN) return credentialChange(type, objectOf(data.fields)) !== undefined
   const kind = mailKindOf(textOf(data.message))
   return kind !== undefined && !isJoined(kind)
 }

@@ -24,6 +24,7 @@ const PEOPLE: Readonly<Record<string, object>> = {
 }
 const ROWS: Readonly<Record<string, object>> = {
   channel: { name: 'WhatsApp Loja', hierarchylevel: 'shop' },
+  bot: { name: 'Bia', hierarchylevel: 'shop' },
   apitoken: { name: 'CI', hierarchylevel: 'shop' },
   webhook: { name: 'Pedidos', hierarchylevel: 'shop' },
 }
@@ -56,7 +57,7 @@ const read = {
   detail: async (_: unknown, entity: string, id: string) =>
     entity === 'user' ? { id, hierarchylevel: 'shop' } : ROWS[entity],
   holdersAt: (permission: string, level: string) =>
-    permission === 'updatechannel' && level === 'shop' ? Object.keys(PEOPLE) : [],
+    ['updatechannel', 'updatebot'].includes(permission) && level === 'shop' ? Object.keys(PEOPLE) : [],
   notifications: async () => ({ items: [] }),
 } as unknown as ConstructorParameters<typeof Mails>[0]['read']
 
@@ -196,6 +197,26 @@ test('sends 20 mails an hour to a person, and the others later [P-2777]', async 
   await sent(24)
 })
 
+test('an installation sends 1,000 mails an hour, and the others later [P-2747]', async () => {
+  const about = { user: 'eva', kind: 'credentials', about: {}, time: now, until: now }
+  const before = (n: number) => {
+    const stream = mailStream(`before${n}.eva`)
+    const facts = [
+      { type: 'MailQueued', data: about },
+      { type: 'MailSent', data: { tries: 1, sent: now } },
+    ]
+    return appendAtEnd(store, stream, exclusiveDrafts(stream, facts))
+  }
+  await Promise.all(Array.from({ length: 999 }, (_, n) => before(n)))
+  await open()
+  await changed('ana')
+  await sent(1)
+  await changed('rui')
+  await stays(1)
+  now += HOUR_MS + 1
+  await sent(2)
+}, 60_000)
+
 test('mails a broken channel to those who may change it, and a token to its owner [P-2778]', async () => {
   await open()
   await give('channel', 'channel.error')
@@ -218,6 +239,19 @@ test('mails a broken channel to those who may change it, and a token to its owne
   expect(texts).toContain('https://parley.example/botadmin/apitoken/x')
   expect(texts).toContain('https://parley.example/botadmin/webhook/x')
   await stays(3)
+})
+
+test('mails a bot that is down to those who may change it [P-2745]', async () => {
+  await open()
+  await give('bot', 'bot.runtimedown', { params: { code: 'log' } })
+  await give('bot', 'bot.week', { recipients: [] })
+  await sent(1)
+  expect(first()).toMatchObject({
+    to: 'ana@aurora.example',
+    subject: 'The bot Bia does not answer: its runtime is down',
+  })
+  expect(first().text).toContain('https://parley.example/botadmin/bot/x')
+  await stays(1)
 })
 
 test('mails a passkey that is added or removed as changed credentials, and no other change of one [P-2787]', async () => {

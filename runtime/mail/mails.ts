@@ -21,13 +21,14 @@ import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { isEntityName } from '#schemas/entities/registry.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { MAIL_KEPT_MS, MAIL_PREFIX, type MailKind, mailStream } from '#schemas/events/mail.ts'
-import { noticeGivenSchema, noticeStream } from '#schemas/events/notification.ts'
+import { NOTICE_GIVEN, noticeGivenSchema, noticeStream } from '#schemas/events/notification.ts'
 import { objectOf, stringsOf, textOf } from '#schemas/json.ts'
 import { DEFAULT_LANGUAGE, isLanguage, type Language } from '#schemas/language.ts'
+import { noticeDrafts } from '../alert/give-notice.ts'
 import { noticeText } from '../localized-text.ts'
 import { LeaseTerm } from '../log/lease.ts'
 import { Outbox } from '../log/outbox.ts'
-import { appendAtEnd, exclusiveDrafts } from '../log/stream-aggregate.ts'
+import { appendAtEnd } from '../log/stream-aggregate.ts'
 import { NODE_NAME, type RuntimeParts } from '../parts.ts'
 import { MailIndex, type StoredMail } from './mail-index.ts'
 import { filled, type MailLine, mailText, mailTime, renderMail } from './mail-text.ts'
@@ -172,7 +173,7 @@ export class Mails {
       const issued = await this.#parts.people.issueReset(event)
       return issued === undefined ? [] : [{ ...issued, kind: 'reset', about: { wish: event.id } }]
     }
-    if (type === 'NoticeGiven') return this.#wantedByNotice(event)
+    if (type === NOTICE_GIVEN) return this.#wantedByNotice(event)
     const user = stream.slice('user-'.length)
     if (type === 'UserLocked') return [{ user, kind: 'locked', about: {} }]
     const fields = objectOf(event.data.fields)
@@ -265,10 +266,13 @@ export class Mails {
 
   /** Notifies the person in the bell that a mail did not reach them. */
   async #tell({ user }: StoredMail): Promise<void> {
-    const stream = noticeStream('user', user)
     const params = { page: '/account/mail' }
-    const data = { entity: 'user', id: user, message: 'user.mailfailed', kind: 'warn', params, recipients: [user] }
-    await appendAtEnd(this.#parts.store, stream, exclusiveDrafts(stream, [{ type: 'NoticeGiven', data }]))
+    const about = { entity: 'user', id: user, message: 'user.mailfailed', kind: 'warn' } as const
+    await appendAtEnd(
+      this.#parts.store,
+      noticeStream('user', user),
+      noticeDrafts({ ...about, params, recipients: [user] }),
+    )
   }
 
   /** The mail in the language of its person; undefined when there is nothing to say to them any more. */

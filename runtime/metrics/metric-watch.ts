@@ -14,7 +14,8 @@ import type { ReadModels, RowOf } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { noticeStream } from '#schemas/events/notification.ts'
-import { appendIfFirst, endOf, exclusiveDrafts } from '../log/stream-aggregate.ts'
+import { noticeDrafts } from '../alert/give-notice.ts'
+import { appendIfFirst, endOf } from '../log/stream-aggregate.ts'
 import type { MetricQuery } from './metric-query.ts'
 
 const TICK_MS = 60_000
@@ -141,7 +142,7 @@ export class MetricWatch {
     const notice = next(last)
     if (notice === undefined) return
     const data = { entity, id, ...notice }
-    await appendIfFirst(store, stream, end, exclusiveDrafts(stream, [{ type: 'NoticeGiven', data }]))
+    await appendIfFirst(store, stream, end, noticeDrafts(data))
   }
 
   #now(): number {

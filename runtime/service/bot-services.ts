@@ -9,6 +9,7 @@ import type { FixedService } from '#schemas/api/bot-service.ts'
 import type { SERVICE_STATUSES } from '#schemas/entities/botservice.ts'
 import type { Json } from '#schemas/event.ts'
 import { entityStream } from '#schemas/events/entity.ts'
+import { giveNotice } from '../alert/give-notice.ts'
 import { appendIfFirst, endOf } from '../log/stream-aggregate.ts'
 import { isStarted } from '../release/releases.ts'
 import type { BotLog } from './bot-log.ts'
@@ -31,6 +32,11 @@ const typeOf = (row: RowOf<'botservice'> | undefined, isListed: boolean): string
   return isListed ? 'BotServiceChanged' : 'BotServiceRestored'
 }
 
+/** Messages about services that are down. Channels have their own, of their health. */
+const DOWN: Readonly<Record<string, string>> = { runtime: 'bot.runtimedown', nlu: 'bot.nludown' }
+/** Readers are notified after this time: a bot that starts again is down for seconds. */
+const LASTING_MS = 60_000
+
 /** Writes the states of services as events of the entity `botservice`: only when they change, and never twice. */
 export class ServiceRecord {
   readonly #store: EventStore
@@ -52,6 +58,14 @@ export class ServiceRecord {
     const type = typeOf(row, listed !== undefined)
     const data = type === 'BotServiceChanged' ? Object.fromEntries(changed) : { bot: bot.id, ...fields }
     return this.#append(bot, id, row?.revision ?? 0, type, data)
+  }
+
+  /** Notifies the readers of a bot, once over all nodes, that its runtime or its natural language is down. */
+  async tellDown(bot: RowOf<'bot'>, { systemid, status, revision }: RowOf<'botservice'>): Promise<void> {
+    const message = DOWN[systemid ?? '']
+    if (message === undefined) return
+    const notice = { entity: 'bot', id: bot.id, message, kind: 'alert', params: { code: status } } as const
+    await giveNotice(this.#store, { ...notice, of: `${systemid} ${revision}` })
   }
 
   /** Removes the record of a service whose channel was removed. */
@@ -219,7 +233,7 @@ const MAX_BOTS_TOLD = 500
 interface BotServicesOptions {
   readonly hints: Pick<Hints, 'listen' | 'send' | 'connected' | 'onConnected'>
   readonly read: ReadModels
-  readonly record: Pick<ServiceRecord, 'put' | 'remove'>
+  readonly record: Pick<ServiceRecord, 'put' | 'remove' | 'tellDown'>
   readonly local: (bot: RowOf<'bot'>) => Promise<readonly LocalService[]>
   /** Reopens failed services here; returns the number of turns taken over from dead nodes. */
   readonly mend: (bot: string) => Promise<number>
@@ -254,6 +268,8 @@ export class BotServices {
   readonly #heard: RemoteServiceReports
   readonly #own = new Map<string, OwnServices>()
   readonly #waiting = new Set<string>()
+  /** Revisions of services whose readers were notified that they are down. */
+  readonly #told = new Map<string, number>()
   readonly #stops: (() => void)[] = []
   readonly #began: number
   #gathering: NodeJS.Timeout | undefined
@@ -427,7 +443,10 @@ export class BotServices {
     for (const row of await allRows(read, SYSTEM_SCOPE, 'botservice', { bot: bot.id }))
       if (await this.#isThere(row)) known.push(row)
       else await record.remove(bot, row)
-    for (const fields of this.#wanted(bot, known)) await this.#put(bot, fields, known)
+    const wanted = this.#wanted(bot, known)
+    for (const fields of wanted) await this.#put(bot, fields, known)
+    const isDown = (id: string | null) => wanted.some(({ systemid, state }) => systemid === id && state === 'down')
+    for (const row of known) if (row.state === 'down' && isDown(row.systemid)) await this.#tellDown(bot, row)
   }
 
   async #put(bot: RowOf<'bot'>, fields: ServiceFields, known: readonly RowOf<'botservice'>[]): Promise<void> {
@@ -436,6 +455,12 @@ export class BotServices {
     if (before === fields.state || (before === undefined && fields.state !== 'up')) return
     const level = fields.state === 'down' ? 'error' : 'info'
     this.#options.botLog.log({ level, code: `service.${fields.state}`, bot: bot.id, service: fields.systemid })
+  }
+
+  async #tellDown(bot: RowOf<'bot'>, row: RowOf<'botservice'>): Promise<void> {
+    if (this.#now() - Date.parse(row.modified_at) < LASTING_MS || this.#told.get(row.id) === row.revision) return
+    await this.#options.record.tellDown(bot, row)
+    this.#told.set(row.id, row.revision)
   }
 
   /** Fields that the record of each service of a bot must have. */

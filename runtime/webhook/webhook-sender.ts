@@ -1,19 +1,28 @@
 import { createHmac } from 'node:crypto'
+import type { NodeKeys } from '#commands/keys/secret.ts'
 import type { Draft } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
-import { DEAD_MS, nextWebhookPause } from '#domain/webhook.ts'
+import { SEND_PERSONAL } from '#domain/people/permission.ts'
+import { DEAD_MS, nextWebhookPause, sendsPersonal } from '#domain/webhook.ts'
 import type { RowOf } from '#projections/port.ts'
 import type { Json } from '#schemas/event.ts'
 import { webhookLeaseStream, webhookSentStream } from '#schemas/events/webhook.ts'
 import type { PublicEvent } from '#schemas/public-event.ts'
 import { retryAfter } from '../channel/shared/provider-call.ts'
-import type { EventCursor, Hearer, LogEnds, PublicEvents } from '../event/public-events.ts'
+import {
+  type EventCursor,
+  type EventFilter,
+  type Hearer,
+  type LogEnds,
+  type PublicEvents,
+  withPersonalIn,
+} from '../event/public-events.ts'
 import { LeaseTerm, StreamLease } from '../log/lease.ts'
 import { exclusiveDrafts, type StreamAggregate } from '../log/stream-aggregate.ts'
 import type { Call } from '../outbound/call.ts'
 import type { Meters } from '../parts.ts'
 import type { Delivery, DeliveryRing } from './delivery-ring.ts'
-import type { WebhookState } from './webhook-state.ts'
+import { entityOfBody, openBody, sealBody, type WebhookState } from './webhook-state.ts'
 
 const SECRET_PREFIX = 'whsec_'
 
@@ -72,6 +81,9 @@ export interface SenderParts {
   readonly secretsOf: (webhook: string) => Promise<readonly string[]>
   /** Rights of its owner now. */
   readonly hearerOf: (row: RowOf<'webhook'>) => Promise<Hearer>
+  readonly keys: Pick<NodeKeys, 'personal'>
+  /** Writes to the audit that so many events with personal values are about to leave. */
+  readonly disclose: (row: RowOf<'webhook'>, count: number) => Promise<void>
   /** Stores its state, and notifies the owner when it is turned off. */
   readonly record: (row: RowOf<'webhook'>, state: 'working' | 'failing' | 'off', reason: string | null) => Promise<void>
   /** Id of the process. */
@@ -88,6 +100,9 @@ interface Message {
   /** Entity of its subject. */
   readonly entity: string
   readonly body: string
+  /** The body as it is stored; undefined before the first attempt. */
+  readonly kept?: string
+  readonly isPersonal?: boolean
   /** Attempts so far. */
   readonly tries: number
 }
@@ -101,6 +116,11 @@ export interface Outcome {
   readonly answer: string
 }
 
+interface Attempt {
+  readonly message: Message
+  readonly outcome: Outcome
+}
+
 type Fact = { readonly type: string; readonly data: Readonly<Record<string, Json>> }
 
 const messageOf = (event: PublicEvent): Message => ({
@@ -108,16 +128,17 @@ const messageOf = (event: PublicEvent): Message => ({
   type: event.type,
   entity: event.data.entity,
   body: JSON.stringify(event),
+  isPersonal: event.data.personal !== undefined,
   tries: 0,
 })
 
 const REPLAYED = [['parley-replay', '1']] as const
 
-const entityIn = (body: string): string => {
-  if (body === '') return ''
-  const { data } = JSON.parse(body) as Pick<PublicEvent, 'data'>
-  return data.entity
-}
+/** Which events a webhook wants. */
+export const webhookFilter = ({ types, bots, values, personal }: RowOf<'webhook'>): EventFilter => ({
+  ...{ types: types ?? [], bots: bots ?? [] },
+  ...{ withValues: values === true, withPersonal: sendsPersonal({ values, personal }) },
+})
 
 const laterOf = (one: string, other: string): string => (one < other ? other : one)
 
@@ -223,10 +244,12 @@ export class WebhookSender {
    * more failed events.
    */
   async replay(row: RowOf<'webhook'>, events: readonly PublicEvent[]): Promise<boolean> {
+    await this.#disclose(row, events)
     for (const event of events) {
       if ((await this.#parts.states.load(this.#stream)).failed.size >= MAX_FAILED) return false
       const message = messageOf(event)
-      const failed = this.#kept(message, await this.#post(row, message, REPLAYED), true)
+      const outcome = await this.#post(row, message, REPLAYED)
+      const failed = await this.#kept({ message, outcome }, true)
       if (failed !== undefined) await this.#write([failed])
     }
     return true
@@ -289,20 +312,27 @@ export class WebhookSender {
 
   /** Attempts that are due again. */
   async #retry(row: RowOf<'webhook'>, { failed }: WebhookState): Promise<void> {
-    const { now } = this.#parts
+    const { now, hearerOf, keys } = this.#parts
     const due = [...failed.values()].filter(({ next }) => next <= now()).slice(0, RETRIED)
     const size = this.#atOnce(row)
     for (let at = 0; at < due.length; at += size) {
       if (now() < this.#notBefore || !(await this.#holds()) || this.#lease.isTakenOver) return
-      const messages = due.slice(at, at + size).map(entry => ({ ...entry, entity: entityIn(entry.body) }))
-      const outcomes = await this.#postAll(row, messages)
-      const facts = messages.flatMap((message, index) => {
-        const outcome = outcomes[index]
-        if (outcome === undefined) return []
-        return this.#kept(message, outcome) ?? { type: 'WebhookArrived', data: { event: message.event } }
-      })
-      await this.#write(facts)
-      await this.#turnOffIfGone(row, outcomes)
+      const hearer = await hearerOf(row)
+      const batch = due.slice(at, at + size).map(entry => ({ ...entry, entity: entityOfBody(entry.body) }))
+      const mayPersonal = sendsPersonal(row) && hearer.permits(SEND_PERSONAL)
+      const readable = batch.filter(({ entity }) => hearer.permits(`read${entity}`))
+      const messages = await Promise.all(
+        readable.map(async entry => ({
+          ...{ ...entry, kept: entry.body },
+          ...(await openBody(keys.personal, entry.body, mayPersonal)),
+        })),
+      )
+      const attempts = await this.#postAll(row, messages)
+      const arrived = (event: string): Fact => ({ type: 'WebhookArrived', data: { event } })
+      const sent = attempts.map(async attempt => (await this.#kept(attempt)) ?? arrived(attempt.message.event))
+      const dropped = batch.filter(entry => !readable.includes(entry)).map(entry => this.#dropped(entry))
+      await this.#write([...(await Promise.all(sent)), ...dropped])
+      await this.#turnOffIfGone(row, attempts)
     }
   }
 
@@ -313,8 +343,7 @@ export class WebhookSender {
   /** Sends the next page, of at most so many events. False: there is nothing more to do now. */
   async #next(row: RowOf<'webhook'>, cursor: EventCursor, ends: LogEnds, most: number): Promise<boolean> {
     const { events, hearerOf, now } = this.#parts
-    const filter = { types: row.types ?? [], bots: row.bots ?? [], withValues: row.values === true }
-    const page = await events.page(() => hearerOf(row), cursor, filter, most, ends)
+    const page = await events.page(() => hearerOf(row), cursor, webhookFilter(row), most, ends)
     const size = this.#atOnce(row)
     for (let at = 0; at < page.items.length; at += size) {
       if (!(await this.#holds())) return false
@@ -322,17 +351,16 @@ export class WebhookSender {
       if (this.#lease.isTakenOver) return true
       const batch = page.items.slice(at, at + size)
       const messages = batch.map(messageOf)
-      const outcomes = await this.#postAll(row, messages)
-      const failures = messages.flatMap((message, index) => {
-        const outcome = outcomes[index]
-        return outcome === undefined ? [] : (this.#kept(message, outcome) ?? [])
-      })
+      await this.#disclose(row, batch)
+      const attempts = await this.#postAll(row, messages)
+      const kept = await Promise.all(attempts.map(attempt => this.#kept(attempt)))
+      const failures = kept.filter(fact => fact !== undefined)
       const last = batch.at(-1)
       this.#cursor = (last && events.cursors.decode(last.position)) ?? cursor
       this.#unsaved += batch.length
       this.#arrived += batch.length - failures.length
       if (failures.length > 0 || this.#unsaved >= SAVE_EVENTS) await this.#save(failures)
-      const isGone = await this.#turnOffIfGone(row, outcomes)
+      const isGone = await this.#turnOffIfGone(row, attempts)
       if (isGone || now() < this.#notBefore || (row.ordered === true && failures.length > 0)) return false
     }
     this.#cursor = page.next
@@ -340,32 +368,59 @@ export class WebhookSender {
     return !page.isCaughtUp && page.scanned > 0
   }
 
+  /** Writes to the audit how many events with personal values are about to leave. */
+  async #disclose(row: RowOf<'webhook'>, events: readonly PublicEvent[]): Promise<void> {
+    const count = withPersonalIn(events)
+    if (count > 0) await this.#parts.disclose(row, count)
+  }
+
+  /** Gives up an event that the owner may no longer read. */
+  #dropped({ event, type, entity, tries, status, body }: Message & Pick<Outcome, 'status'>): Fact {
+    const { ring, now } = this.#parts
+    const line = {
+      event,
+      type,
+      entity,
+      time: now(),
+      state: 'givenup',
+      tries,
+      status,
+      reason: 'access.forbidden',
+    } as const
+    ring.put(this.#id, { ...line, ms: 0, next: null, answer: '', isReplay: false, body })
+    return { type: 'WebhookGivenUp', data: { event } }
+  }
+
   /** Keeps the line of an attempt. Returns the fact of a failure. */
-  #kept(message: Message, outcome: Outcome, isReplay = false): Fact | undefined {
-    const { ring, now, random, meters } = this.#parts
-    const { event, type, entity, body } = message
-    const { isArrived, status, reason, ms, answer } = outcome
+  async #kept({ message, outcome }: Attempt, isReplay = false): Promise<Fact | undefined> {
+    const { ring, now, random, meters, keys } = this.#parts
+    const { event, type, entity, body, isPersonal } = message
+    const { isArrived, status, reason, ms } = outcome
+    // A receiver may answer with what it got.
+    const answer = isPersonal ? '' : outcome.answer
     const tries = message.tries + 1
     const pause = isArrived ? undefined : nextWebhookPause(tries, outcome.retryAfter, random())
     const next = pause === undefined ? null : now() + pause
     const state: Delivery['state'] = isArrived ? 'arrived' : next === null ? 'givenup' : 'failing'
     meters?.called(state)
     const line = { event, type, entity, time: now(), state, tries, status, reason, ms, next, answer, isReplay }
-    ring.put(this.#id, { ...line, body: isArrived ? null : body })
+    const kept = isArrived ? null : (message.kept ?? (await sealBody(keys.personal, body)))
+    ring.put(this.#id, { ...line, body: kept })
     if (isArrived) return undefined
     if (next === null) return { type: 'WebhookGivenUp', data: { event } }
-    const more = tries === 1 ? { body } : {}
+    const more = tries === 1 ? { body: kept } : {}
     return { type: 'WebhookFailed', data: { event, type, tries, status, at: now(), next, ...more } }
   }
 
-  async #postAll(row: RowOf<'webhook'>, messages: readonly Message[]): Promise<readonly Outcome[]> {
-    const outcomes = await Promise.all(messages.map(message => this.#post(row, message, [])))
-    for (const outcome of outcomes) this.#pace(outcome)
-    return outcomes
+  async #postAll(row: RowOf<'webhook'>, messages: readonly Message[]): Promise<readonly Attempt[]> {
+    const post = async (message: Message) => ({ message, outcome: await this.#post(row, message, []) })
+    const attempts = await Promise.all(messages.map(post))
+    for (const { outcome } of attempts) this.#pace(outcome)
+    return attempts
   }
 
-  async #turnOffIfGone(row: RowOf<'webhook'>, outcomes: readonly Outcome[]): Promise<boolean> {
-    const isGone = outcomes.some(({ status }) => status === GONE)
+  async #turnOffIfGone(row: RowOf<'webhook'>, attempts: readonly Attempt[]): Promise<boolean> {
+    const isGone = attempts.some(({ outcome }) => outcome.status === GONE)
     if (isGone) await this.#parts.record(row, 'off', 'gone')
     return isGone
   }

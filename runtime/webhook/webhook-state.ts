@@ -1,7 +1,9 @@
+import { type NodeKeys, UserForgotten } from '#commands/keys/secret.ts'
 import type { Draft } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
-import type { StoredEvent } from '#schemas/event.ts'
+import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { textOf } from '#schemas/json.ts'
+import type { PublicEvent } from '#schemas/public-event.ts'
 import { NO_EVENTS, type StreamAggregate, type StreamEnd, streamAggregate } from '../log/stream-aggregate.ts'
 
 /** An event whose attempts failed so far. */
@@ -68,6 +70,55 @@ const fold = (state: WebhookState, { type, data }: StoredEvent): WebhookState =>
     default:
       return state
   }
+}
+
+interface SealedBody {
+  readonly sealed: JsonObject
+  /** It has personal values. */
+  readonly isPersonal: boolean
+  /** The event as it is sent once the person is forgotten. */
+  readonly bare: PublicEvent
+}
+
+const SEALED = '{"sealed":'
+const bodyContext = (event: string): string => `webhookevent-${event}.body`
+
+/**
+ * The body of a failed event as it is kept: one about a person is encrypted under their key, so that no log and no file has
+ * their values once they are forgotten.
+ */
+export const sealBody = async (keys: Pick<NodeKeys['personal'], 'encrypt'>, body: string): Promise<string> => {
+  const { id, type, timestamp, position, data } = JSON.parse(body) as PublicEvent
+  const { entity, id: person, ...more } = data
+  if (entity !== 'user' || Object.keys(more).length === 0) return body
+  const bare = { id, type, timestamp, position, data: { entity, id: person } }
+  try {
+    const sealed = await keys.encrypt(person, body, bodyContext(id))
+    return JSON.stringify({ sealed, isPersonal: data.personal !== undefined, bare } satisfies SealedBody)
+  } catch (error) {
+    if (error instanceof UserForgotten) return JSON.stringify(bare)
+    throw error
+  }
+}
+
+/** Opens a kept body. Returns the event with its id alone when the person is forgotten, or personal values must stay. */
+export const openBody = async (
+  keys: Pick<NodeKeys['personal'], 'decrypt'>,
+  kept: string,
+  maySendPersonal: boolean,
+): Promise<{ readonly body: string; readonly isPersonal: boolean }> => {
+  if (!kept.startsWith(SEALED)) return { body: kept, isPersonal: false }
+  const { sealed, isPersonal, bare } = JSON.parse(kept) as SealedBody
+  const isOpen = !isPersonal || maySendPersonal
+  const body = isOpen ? await keys.decrypt(bare.data.id, sealed, bodyContext(bare.id)) : undefined
+  return typeof body === 'string' ? { body, isPersonal } : { body: JSON.stringify(bare), isPersonal: false }
+}
+
+/** Entity of the subject of a kept body. */
+export const entityOfBody = (kept: string): string => {
+  if (kept === '') return ''
+  const event = JSON.parse(kept) as PublicEvent | SealedBody
+  return 'bare' in event ? event.bare.data.entity : event.data.entity
 }
 
 /** States of webhooks by their stream; at most as many are kept as one node sends from. */

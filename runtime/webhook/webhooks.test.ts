@@ -167,7 +167,7 @@ test('sends half as fast after each 502 and 504, and faster again after an arriv
 test('sends nothing that its owner may no longer read [P-2726]', async () => {
   const of = await begin()
   await openNode(of)
-  of.revoke()
+  of.permit()
   await of.add(2)
   const head = await of.store.head()
   await vi.waitFor(async () => {
@@ -260,4 +260,78 @@ test('keeps 10,000 failed events; the next ones wait in the log, and a replay en
   expect(await webhooks.retry('w1', [event])).toEqual([event])
   await until(of, () => expect(of.receiver.received).toHaveLength(6))
   expect(new Set(idsOf(of.receiver.received))).toEqual(new Set(events))
+})
+
+const PERSONAL = { values: true, personal: true, personal_reason: 'CRM' }
+const dataOf = ({ body }: Received) => (JSON.parse(body) as { readonly data: Record<string, unknown> }).data
+
+test('sends personal values of users while its owner may, and counts the events before they leave [P-2741]', async () => {
+  const of = await begin({ fields: PERSONAL })
+  of.permit('readuser', 'sendpersonal')
+  await openNode(of)
+  await of.addUser('u2', 'ana.souza')
+  await until(of, () => expect(of.receiver.received).toHaveLength(1))
+  expect(of.receiver.received.map(dataOf)).toMatchObject([
+    { values: { username: 'ana.souza', language: 'pt' }, personal: ['username'] },
+  ])
+  expect(of.disclosed).toEqual([{ count: 1, reason: 'CRM', sent: 0 }])
+  of.permit('readuser')
+  await of.addUser('u3', 'rui.lima')
+  await until(of, () => expect(of.receiver.received).toHaveLength(2))
+  const { values, personal } = of.receiver.received.map(dataOf)[1] ?? {}
+  expect({ values, personal }).toEqual({ values: { language: 'pt' } })
+  expect(of.disclosed).toHaveLength(1)
+})
+
+test.each([
+  { when: 'with the id alone once the person is forgotten', change: (of: World) => of.forget('u2') },
+  { when: 'with the id alone once its owner lost the right', change: (of: World) => of.permit('readuser') },
+  { when: 'as it was while nothing changed' },
+])('keeps no personal value of a failed event, and sends it again $when [P-2742]', async ({ change }) => {
+  const of = await begin({ status: n => (n === 0 ? 500 : 200), fields: PERSONAL })
+  of.permit('readuser', 'sendpersonal')
+  const { webhooks } = await openNode(of)
+  await of.addUser('u2', 'ana.souza')
+  await until(of, () => expect(webhooks.deliveries('w1', { state: 'failing', limit: 9 })).toHaveLength(1))
+  const kept = [...webhooks.deliveries('w1', { limit: 9 })] as unknown[]
+  for await (const { data } of of.store.read('webhooksent-w1')) kept.push(data)
+  expect(JSON.stringify(kept)).not.toContain('ana.souza')
+  // The answer of a receiver may repeat what it got.
+  expect(webhooks.deliveries('w1', { limit: 9 })).toMatchObject([{ answer: '' }])
+  change?.(of)
+  of.clock.now += 6_000
+  await until(of, () => expect(of.receiver.received).toHaveLength(2))
+  const [first, again] = of.receiver.received
+  expect(again?.headers['webhook-id']).toBe(first?.headers['webhook-id'])
+  if (change === undefined) expect(again?.body).toBe(first?.body)
+  else expect(again && dataOf(again)).toEqual({ entity: 'user', id: 'u2' })
+})
+
+test('gives up a failed event that its owner may no longer read, without another attempt [P-2743]', async () => {
+  const of = await begin({ status: n => (n === 0 ? 500 : 200) })
+  const { webhooks } = await openNode(of)
+  const [event] = await of.add(1)
+  await until(of, () => expect(webhooks.deliveries('w1', { state: 'failing', limit: 9 })).toHaveLength(1))
+  of.permit()
+  of.clock.now += 6_000
+  await until(of, () =>
+    expect(webhooks.deliveries('w1', { limit: 9 })).toMatchObject([
+      { event, state: 'givenup', reason: 'access.forbidden', tries: 1 },
+    ]),
+  )
+  expect(of.receiver.received).toHaveLength(1)
+})
+
+test('follows no redirect: the event is tried again at the address of the webhook [P-2746]', async () => {
+  const of = await begin({ status: n => (n === 0 ? 302 : 200) })
+  const { webhooks } = await openNode(of)
+  const [event] = await of.add(1)
+  await until(of, () =>
+    expect(webhooks.deliveries('w1', { limit: 9 })).toMatchObject([
+      { event, state: 'failing', reason: 'outbound.redirects' },
+    ]),
+  )
+  expect(of.receiver.received).toHaveLength(1)
+  of.clock.now += 6_000
+  await until(of, () => expect(webhooks.deliveries('w1', { limit: 9 })).toMatchObject([{ state: 'arrived', tries: 2 }]))
 })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Commands } from '#commands/command-handler.ts'
+import type { NodeKeys } from '#commands/keys/secret.ts'
 import { systemCaller } from '#commands/port.ts'
 import { type EventStore, START } from '#commands/store/port.ts'
 import type { Lookup } from '#domain/lookup.ts'
@@ -8,12 +9,14 @@ import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import { noticeStream } from '#schemas/events/notification.ts'
 import { textOf } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
+import { noticeDrafts } from '../alert/give-notice.ts'
+import type { Record as AuditRecorder } from '../audit-recorder.ts'
 import type { EventCursor, Hearer, PublicEvents } from '../event/public-events.ts'
-import { appendAtEnd, exclusiveDrafts } from '../log/stream-aggregate.ts'
+import { appendAtEnd } from '../log/stream-aggregate.ts'
 import type { Call } from '../outbound/call.ts'
 import type { Meters } from '../parts.ts'
 import { type Delivery, DeliveryRing, type DeliveryState } from './delivery-ring.ts'
-import { type Outcome, type SenderParts, WebhookSender } from './webhook-sender.ts'
+import { type Outcome, type SenderParts, WebhookSender, webhookFilter } from './webhook-sender.ts'
 import { openWebhookStates } from './webhook-state.ts'
 
 const LOOK_MS = 1_000
@@ -33,6 +36,9 @@ interface WebhookParts {
   readonly commands: Pick<Commands, 'execute' | 'openFields'>
   readonly events: PublicEvents
   readonly call: Call
+  readonly keys: Pick<NodeKeys, 'personal'>
+  /** Recorder of the audit. */
+  readonly record: Pick<AuditRecorder, 'personalSent'>
   /** File of the last deliveries, which can be deleted. */
   readonly file: string
   readonly failed: (error: unknown) => void
@@ -77,6 +83,12 @@ export class Webhooks {
         return typeof until === 'string' && Date.parse(until) > now() ? secrets : secrets.slice(0, 1)
       },
       hearerOf: row => this.#hearerOf(row),
+      keys: parts.keys,
+      disclose: ({ id, owner, hierarchylevel: level, personal_reason: reason }, count) =>
+        parts.record.personalSent({
+          ...{ sender: { user: textOf(owner), session: null }, correlation: randomUUID() },
+          ...{ level, webhook: id, count, reason: textOf(reason) },
+        }),
       record: (row, state, reason) => this.#record(row, state, reason),
     }
     this.#stops.push(
@@ -203,7 +215,7 @@ export class Webhooks {
 
   async #replay(row: Webhook, { begin, to }: Replay): Promise<void> {
     const { events } = this.#parts
-    const filter = { types: row.types ?? [], bots: row.bots ?? [], withValues: row.values === true }
+    const filter = webhookFilter(row)
     let cursor = begin
     for (let sent = 0; sent < MAX_REPLAYED && !this.#isClosed; ) {
       const page = await events.page(() => this.#hearerOf(row), cursor, filter, REPLAY_PAGE)
@@ -232,10 +244,9 @@ export class Webhooks {
     const command = { entity: 'webhook', action: 'record', id, input, caller: systemCaller() }
     const outcome = await commands.execute({ ...command, correlation: randomUUID() })
     if (!outcome.ok || outcome.position === undefined || state !== 'off') return
-    const stream = noticeStream('webhook', id)
     const recipients = typeof owner === 'string' ? [owner] : []
-    const data = { entity: 'webhook', id, message: 'webhook.off', kind: 'alert', params: { reason }, recipients }
-    await appendAtEnd(store, stream, exclusiveDrafts(stream, [{ type: 'NoticeGiven', data }]))
+    const about = { entity: 'webhook', id, message: 'webhook.off', kind: 'alert' } as const
+    await appendAtEnd(store, noticeStream('webhook', id), noticeDrafts({ ...about, params: { reason }, recipients }))
   }
 }
 

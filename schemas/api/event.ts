@@ -35,6 +35,9 @@ export const eventQuery = z.strictObject({
   /** Longest wait for the first event, s. */
   wait: whole(0, MAX_WAIT_S).default(0),
   values: flag.optional(),
+  /** With `values`, and a reason: personal values of users too. Needs `sendpersonal`. */
+  personal: flag.optional(),
+  reason: z.string().trim().min(1).max(500).optional(),
 })
 
 export const eventPageSchema = named(

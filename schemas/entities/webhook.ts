@@ -1,5 +1,5 @@
 import { defineEntity } from '../entity.ts'
-import { boolean, enumeration, reference, references, string, strings, time, url } from '../field/field.ts'
+import { boolean, enumeration, reference, references, string, strings, text, time, url } from '../field/field.ts'
 import { PUBLIC_TYPES } from '../public-event.ts'
 
 const [FIRST_TYPE = '', ...OTHER_TYPES] = PUBLIC_TYPES
@@ -22,6 +22,10 @@ export const webhook = defineEntity({
     /** Empty: all bots, and events of no bot. */
     bots: references('bot', { onTargetRemoved: 'clear' }),
     values: boolean(),
+    /** With personal values of users, while the owner has `sendpersonal`. */
+    personal: boolean({ when: { values: [true] } }),
+    /** Why; a line of the audit for each batch repeats it. */
+    personal_reason: text({ required: true, max: 500, when: { values: [true], personal: [true] } }),
     /** One event at a time: the next waits until it arrived. */
     ordered: boolean(),
     /** The user who saved it last, whose rights decide what is sent. */
@@ -47,7 +51,7 @@ export const webhook = defineEntity({
   },
   form: [
     { id: 'general', fields: ['name', 'url', 'enable', 'state', 'off_reason', 'owner'] },
-    { id: 'events', fields: ['types', 'bots', 'values', 'ordered'] },
+    { id: 'events', fields: ['types', 'bots', 'values', 'personal', 'personal_reason', 'ordered'] },
     { id: 'signature', fields: ['secret', 'secret_until'] },
   ],
   actions: {

@@ -38,6 +38,8 @@ export const sealContext = (entity: string, id: string, field: string): string =
  * - `ConversationBegun`: a user wrote first to the person of the ended conversation `fields.after`.
  * - `ConversationTemplateSent`: a user sent `fields.template` in a chat at the desk; no value is kept here.
  * - `DeskExported`: a user exported figures of the desk; `fields` are their days and their grouping.
+ * - `PersonalValuesSent`: `fields.count` events with personal values of users went out, for `fields.reason`: to
+ *   `fields.webhook`, or, where it is null, in an answer to the actor.
  * - `AgentStateSet`: a supervisor set the state of `fields.user` as an agent.
  */
 export const auditStream = (id: string): string => `audit-${id}`

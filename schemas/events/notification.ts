@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { JsonObject } from '../event.ts'
 
 /**
  * `NotificationsRead` in `notification-<user>`: read notifications of that user. Ids, or all before this event in the
@@ -22,6 +23,16 @@ export const noticeGivenSchema = z.object({
   /** Ids of users who receive it. Default: all readers. */
   recipients: z.array(z.string()).optional(),
 })
+
+export type NoticeGiven = {
+  readonly entity: string
+  readonly id: string
+  readonly message: string
+  readonly kind: 'alert' | 'warn' | 'info'
+  readonly params: JsonObject
+  readonly recipients?: readonly string[]
+}
+export const NOTICE_GIVEN = 'NoticeGiven'
 
 export const noticeStream = (entity: string, id: string): string => `notice-${entity}-${id}`
 

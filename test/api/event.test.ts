@@ -196,6 +196,39 @@ describe('events in order', () => {
     expect(JSON.stringify(await readAll(admin, begin))).not.toContain('"values"')
   })
 
+  test('gives personal values of users to who may send them, for a reason that the audit has [P-2744]', async () => {
+    const { next } = await ask(admin)
+    const id = await newUser('iracema')
+    const query = `after=${next}&entity=user&values=true&personal=true`
+    expect(await ana.client.get(`/event?${query}&reason=CRM`)).toMatchObject({
+      status: 403,
+      body: { code: 'access.lacking' },
+    })
+    for (const wrong of [query, `${query}&reason=%20`, `after=${next}&personal=true&reason=CRM`])
+      expect((await admin.get(`/event?${wrong}`)).status, wrong).toBe(422)
+    const { items } = await ask(admin, `${query}&reason=Cadastro%20no%20CRM`)
+    expect(items.map(({ data }) => data)).toMatchObject([
+      {
+        id,
+        values: { username: 'iracema', firstname: 'iracema' },
+        personal: expect.arrayContaining(['username', 'email']),
+      },
+    ])
+    for (const item of items) expect(publicEventSchema.parse(item)).toEqual(item)
+    expect(JSON.stringify(items)).not.toContain(PASSWORD)
+    const read = async () => (await admin.get('/audit?entity=user&action=exported')).body.items
+    await vi.waitFor(async () =>
+      expect(await read()).toMatchObject([
+        {
+          changes: [
+            { path: 'reason', after: 'Cadastro no CRM' },
+            { path: 'count', after: 1 },
+          ],
+        },
+      ]),
+    )
+  })
+
   test('describes each kind with a schema and an example [P-2675]', async () => {
     const { components, paths } = (await admin.get('/openapi.json')).body as unknown as Described
     expect(paths).toHaveProperty(['/botadmin/api/event', 'get'])
@@ -209,6 +242,19 @@ describe('events in order', () => {
 })
 
 describe('receivers of events', () => {
+  test('are webhooks at public https addresses alone, unless private ones are allowed [P-2746]', async () => {
+    const made = (url: string) => admin.post('/webhook', { name: url, url, enable: false })
+    for (const host of ['127.0.0.1', '10.0.0.1', '[::1]', '169.254.169.254', '2130706433', 'localhost'])
+      expect(await made(`https://${host}/hook`), host).toMatchObject({
+        status: 422,
+        body: { errors: [{ path: 'url', params: { rule: 'privatehost' } }] },
+      })
+    expect((await made('http://93.184.216.34/hook')).status).toBe(422)
+    const { status, body } = await made('https://93.184.216.34/hook')
+    expect(status).toBe(201)
+    expect((await admin.patch(`/webhook/${body.id}`, { url: 'https://192.168.0.1/' }, 1)).status).toBe(422)
+  })
+
   test('receives events of the own level and below, of readable entities alone [P-2676]', async () => {
     const items = await readAll(ana.client, begin)
     expect(new Set(items.map(({ data }) => data.entity))).toEqual(new Set(['bot', 'conversation']))

@@ -132,3 +132,41 @@ test('sends to one address while another does not answer [P-2735]', async () => 
     silent.close()
   }
 }, 60_000)
+
+test('sends personal values for who may send them, with a reason, and says so in the audit [P-2741]', async () => {
+  const wish = { types: ['user.created'], values: true, personal: true, personal_reason: 'Cadastro no CRM' }
+  const refused = { status: 403, body: { code: 'access.lacking', params: { permissions: ['sendpersonal'] } } }
+  expect(await ana.client.post('/webhook', { name: 'p', url, ...wish })).toMatchObject(refused)
+  expect((await admin.post('/webhook', { name: 'p', url, ...wish, personal_reason: null })).status).toBe(422)
+  const id = await admin.create('webhook', { name: 'p', url, hierarchylevel: north, ...wish })
+  let made = 0
+  const probe = async () => {
+    made += 1
+    const username = `pessoal${made}.${Date.now()}`
+    await person(parley, admin, { username, level: north, actions: [] })
+    await vi.waitFor(() => expect(received.some(({ body }) => body.includes(username))).toBe(true), 2_000)
+    return username
+  }
+  const username = await vi.waitFor(probe, 20_000)
+  const { body } = received.find(one => one.body.includes(username)) ?? { body: '{}' }
+  const { data } = JSON.parse(body) as { readonly data: Record<string, unknown> }
+  expect(data.values).toMatchObject({ username })
+  expect(data.personal).toContain('username')
+  expect(data.values).not.toHaveProperty('password')
+  const query = `entity=webhook&entityid=${id}&action=personalsent`
+  await vi.waitFor(async () => {
+    const { items } = (await admin.get(`/audit?${query}`)).body as unknown as { readonly items: readonly object[] }
+    expect(items[0]).toMatchObject({
+      changes: expect.arrayContaining([
+        expect.objectContaining({ path: 'count', after: 1 }),
+        expect.objectContaining({ path: 'reason', after: 'Cadastro no CRM' }),
+      ]),
+    })
+  }, 10_000)
+
+  // A person without the right changes nothing about the sending, but turns it off.
+  expect(await ana.client.patch(`/webhook/${id}`, { url: `${url}2` }, 1)).toMatchObject(refused)
+  expect((await ana.client.patch(`/webhook/${id}`, { name: 'outro' }, 1)).status).toBe(200)
+  expect((await ana.client.patch(`/webhook/${id}`, { enable: false }, 2)).status).toBe(200)
+  expect(await ana.client.patch(`/webhook/${id}`, { enable: true }, 3)).toMatchObject(refused)
+}, 60_000)

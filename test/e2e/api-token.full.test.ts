@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Client, clientOf, type Parley } from '#test/api/harness.ts'
 import { inBrowser, LONG, visit } from './browser.ts'
 import { closeConsole, openConsole } from './console-world.ts'
@@ -51,6 +51,29 @@ inBrowser('tokens of the API', () => {
     expect((await program.get('/bot')).status).toBe(401)
     await visit(page, '/botadmin/account/tokens')
     await page.getByText('Noturno', { exact: true }).waitFor()
+  })
+
+  test('a webhook that sends personal data needs a reason, and its page says so [P-2748]', {
+    timeout: LONG,
+  }, async () => {
+    await visit(page, '/botadmin/webhook/new')
+    await page.getByRole('textbox', { name: 'Name' }).fill('Cadastro')
+    await page.getByRole('textbox', { name: 'Address' }).fill('https://example.com/crm')
+    await page.getByRole('switch', { name: 'Sends' }).click()
+    expect(await page.getByRole('switch', { name: 'With personal data' }).count()).toBe(0)
+    await page.getByRole('switch', { name: 'With values' }).click()
+    await page.getByRole('switch', { name: 'With personal data' }).click()
+    await page.getByRole('button', { name: 'Create' }).click()
+    const reason = page.getByRole('textbox', { name: 'Reason' })
+    await vi.waitFor(async () => expect(await reason.getAttribute('aria-invalid')).toBe('true'), { timeout: 5_000 })
+    await reason.fill('Sincronizar o CRM')
+    await page.getByRole('button', { name: 'Create' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await dialog.getByRole('button', { name: 'Close anyway' }).click()
+    await page.getByText('Reason: Sincronizar o CRM').waitFor()
+    await page.getByRole('link', { name: 'See in the audit' }).click()
+    await page.waitForURL(url => url.pathname === '/botadmin/audit' && url.searchParams.get('entity') === 'webhook')
   })
 
   test('a new webhook shows its secret once, and its page has its deliveries [P-2732]', { timeout: LONG }, async () => {

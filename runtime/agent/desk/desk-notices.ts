@@ -1,7 +1,8 @@
 import type { EventStore } from '#commands/store/port.ts'
 import type { RowOf } from '#projections/port.ts'
 import { noticeStream } from '#schemas/events/notification.ts'
-import { appendIfFirst, endOf, exclusiveDrafts } from '../../log/stream-aggregate.ts'
+import { noticeDrafts } from '../../alert/give-notice.ts'
+import { appendIfFirst, endOf } from '../../log/stream-aggregate.ts'
 import type { AgentProfile, DeskDirectory, DeskQueue } from './desk-directory.ts'
 
 /** Notification to users of the desk. */
@@ -54,7 +55,7 @@ export const openDeskNotices = ({
       if (isSame && Date.now() - Date.parse(time) < JOINED_MS) return
     }
     const data = { entity: 'deskqueue', id: queue, message, kind: KINDS[message], params, recipients }
-    const given = await appendIfFirst(store, stream, end, exclusiveDrafts(stream, [{ type: 'NoticeGiven', data }]))
+    const given = await appendIfFirst(store, stream, end, noticeDrafts(data))
     if (given === undefined) await tell({ message, queue, users, conversation })
   }
   return notice => void tell(notice).catch(error => log.error(error))

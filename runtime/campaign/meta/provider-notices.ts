@@ -61,7 +61,9 @@ const limitChange = (before: string, now: string): readonly Decision[] => {
 }
 
 const qualityChange = (before: string, now: string): readonly Decision[] =>
-  before === '' || now === before || (now === 'GREEN' && before === 'UNKNOWN') ? [] : decisions(QUALITIES[now])
+  before === '' || now === '' || now === before || (now === 'GREEN' && before === 'UNKNOWN')
+    ? []
+    : decisions(QUALITIES[now])
 
 /** Notifies readers of decisions of providers about templates and numbers: once for each, by one of the nodes. */
 export class ProviderNotices {
@@ -100,18 +102,21 @@ export class ProviderNotices {
     const fields = objectOf(event.data.fields)
     const quality = fieldText(fields, 'quality_rating')
     const limit = fieldText(fields, 'messaging_limit')
-    return [
-      ...(quality === '' ? [] : qualityChange(await this.#before(event, 'quality_rating'), quality)),
-      ...(limit === '' ? [] : limitChange(await this.#before(event, 'messaging_limit'), limit)),
-    ]
+    if (quality === '' && limit === '') return []
+    const before = await this.#before(event)
+    return [...qualityChange(before.quality, quality), ...limitChange(before.limit, limit)]
   }
 
-  /** Value of an account's field before an event; empty: the provider had not sent it. */
-  async #before({ stream, revision }: StoredEvent, field: string): Promise<string> {
-    for await (const { revision: own, data } of this.#store.read(stream, { direction: 'backwards' })) {
-      const value = objectOf(data.fields)[field]
-      if (own < revision && typeof value === 'string') return value
+  /** Values of an account before an event; empty: the provider had not sent them. One read, up to the newest of each. */
+  async #before({ stream, revision }: StoredEvent): Promise<{ readonly quality: string; readonly limit: string }> {
+    const before = { quality: '', limit: '' }
+    if (revision <= 1) return before
+    for await (const { data } of this.#store.read(stream, { direction: 'backwards', from: revision - 1 })) {
+      const fields = objectOf(data.fields)
+      before.quality ||= fieldText(fields, 'quality_rating')
+      before.limit ||= fieldText(fields, 'messaging_limit')
+      if (before.quality !== '' && before.limit !== '') break
     }
-    return ''
+    return before
   }
 }

@@ -6,7 +6,8 @@ import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import { type HealthState, missingFields } from '#schemas/channel-type.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { noticeStream } from '#schemas/events/notification.ts'
-import { appendIfFirst, endOf, exclusiveDrafts } from '../../log/stream-aggregate.ts'
+import { noticeDrafts } from '../../alert/give-notice.ts'
+import { appendIfFirst, endOf } from '../../log/stream-aggregate.ts'
 import type { ChannelWatch } from '../open-channels.ts'
 import { codeTitle } from '../shared/code-title.ts'
 import type { Exchange } from './open-exchange.ts'
@@ -236,6 +237,6 @@ export class HealthNotices extends PeriodicLook {
       if (isTold(last, message, change.mark, this.#now())) return
     const data = { entity: 'channel', id, message, kind: KINDS[message], params: { ...change } }
     // Of several nodes that see the change one tells it.
-    await appendIfFirst(store, stream, tail, exclusiveDrafts(stream, [{ type: 'NoticeGiven', data }]))
+    await appendIfFirst(store, stream, tail, noticeDrafts(data))
   }
 }

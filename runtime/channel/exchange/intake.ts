@@ -6,7 +6,8 @@ import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import { channelType, isWhatsapp, SIMULATED_TYPE } from '#schemas/channel-type.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { noticeStream } from '#schemas/events/notification.ts'
-import { appendAtEnd, exclusiveDrafts } from '../../log/stream-aggregate.ts'
+import { noticeDrafts } from '../../alert/give-notice.ts'
+import { appendAtEnd } from '../../log/stream-aggregate.ts'
 import type { BotLog } from '../../service/bot-log.ts'
 import type { ProviderEvent } from '../channel-port.ts'
 import type { Channels, ProviderChannel } from '../open-channels.ts'
@@ -292,8 +293,7 @@ export class Intake {
       })
     if (!isNew || !isFirst) return
     const of = app === undefined ? { entity: 'channel', id: channel?.id ?? '' } : { entity: 'metaapp', id: app }
-    const stream = noticeStream(of.entity, of.id)
-    const data = { ...of, message: 'channel.unrouted', kind: 'warn', params: { number, family } }
-    await appendAtEnd(this.#parts.store, stream, exclusiveDrafts(stream, [{ type: 'NoticeGiven', data }]))
+    const data = { ...of, message: 'channel.unrouted', kind: 'warn', params: { number, family } } as const
+    await appendAtEnd(this.#parts.store, noticeStream(of.entity, of.id), noticeDrafts(data))
   }
 }

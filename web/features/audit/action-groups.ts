@@ -75,7 +75,7 @@ export const ACTION_GROUPS = {
     'suppressed',
   ],
   desk: ['takenover', 'wrotefirst', 'assigned', 'handedon', 'prioritized', 'closed', 'agentstateset', 'templatesent'],
-  dataout: ['opened', 'listed', 'exported', 'copied', 'forgotten'],
+  dataout: ['opened', 'listed', 'exported', 'personalsent', 'copied', 'forgotten'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 export type ActionGroup = keyof typeof ACTION_GROUPS

@@ -6,7 +6,7 @@ import { Link } from 'react-router'
 import type { ValueChange } from '#domain/flow/diff/diff-flows.ts'
 import { isMachineTitle } from '#domain/flow/text/block-text.ts'
 import { deviceName } from '#domain/people/device-name.ts'
-import { isEntityName } from '#schemas/entities/registry.ts'
+import { ENTITIES, isEntityName } from '#schemas/entities/registry.ts'
 import { http } from '#web/api/http.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
@@ -201,8 +201,9 @@ const useFieldName = () => {
   return (entity: string, change: AuditLine['changes'][number], isPath = false) => {
     const reference = referenceOf(entity, change)
     if (reference !== undefined) return label.name(reference.to)
-    // Conversations and opted-out numbers are no declared entities.
-    const fact = isEntityName(entity) ? '' : t(`audit.fact.${change.path}`, { defaultValue: '' })
+    // Conversations and opted-out numbers are no declared entities; counts and reasons are no fields.
+    const isField = isEntityName(entity) && change.path in ENTITIES[entity].fields
+    const fact = isField ? '' : t(`audit.fact.${change.path}`, { defaultValue: '' })
     if (fact !== '') return fact
     return isPath ? label.path(entity, change.path) : label.field(entity, change.path)
   }

@@ -1,11 +1,14 @@
-import { Text } from '@chakra-ui/react'
+import { chakra, HStack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
+import { UserRound } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useParams } from 'react-router'
+import { Link, useParams } from 'react-router'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { webhook } from '#schemas/entities/webhook.ts'
+import type { NamedRow } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
+import { useSession } from '#web/api/session.ts'
 import { SecretDialog } from '#web/components/secret-dialog.tsx'
 import { useConnectionTest } from '#web/entity/action/connection-test.tsx'
 import { detailQuery } from '#web/entity/entity-query.ts'
@@ -68,6 +71,37 @@ const Receipt = ({ answer: { ok, status, reason, time } }: { readonly answer: Te
   )
 }
 
+/** Says that personal values leave, why, and where each time is on record. */
+const PersonalNote = ({ row }: { readonly row: NamedRow<'webhook'> }) => {
+  const { t } = useTranslation('entity/webhook')
+  const { can } = useSession()
+  return (
+    <HStack
+      role="status"
+      align="start"
+      gap="3"
+      mb="4"
+      px="4"
+      py="2.5"
+      borderRadius="lg"
+      maxW="960px"
+      colorPalette="warning"
+      bg="colorPalette.subtle"
+      color="colorPalette.fg"
+    >
+      <UserRound size={16} aria-hidden="true" style={{ flex: 'none', marginTop: 2 }} />
+      <Text textStyle="dense" minW="0" overflowWrap="anywhere">
+        {`${t('personal.text')} ${t('personal.reason', { reason: row.personal_reason ?? '' })} `}
+        {can('readaudit') ? (
+          <chakra.span textDecoration="underline">
+            <Link to={`/audit?entity=webhook&entityid=${row.id}&action=personalsent`}>{t('personal.audit')}</Link>
+          </chakra.span>
+        ) : null}
+      </Text>
+    </HStack>
+  )
+}
+
 /** A webhook: its form, a test, and below it what became of the events. */
 export const WebhookPage = () => {
   const { id = '' } = useParams()
@@ -82,7 +116,12 @@ export const WebhookPage = () => {
         id={id}
         listAt="/webhook/search"
         hidden={hidden}
-        above={() => (answer === undefined ? null : <Receipt answer={answer} />)}
+        above={shown => (
+          <>
+            {shown.values === true && shown.personal === true ? <PersonalNote row={shown} /> : null}
+            {answer === undefined ? null : <Receipt answer={answer} />}
+          </>
+        )}
         actions={() => button}
         below={() => <Deliveries key={id} id={id} />}
         onActed={(action, result) => {
