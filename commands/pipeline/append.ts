@@ -128,8 +128,15 @@ export const append = async (
   stream: string,
   tail: Tail,
   drafts: readonly Draft[],
+): Promise<AppendedTail> => appendSealed(store, stream, tail, seal(stream, tail, drafts))
+
+/** As `append`, for events that are sealed after `tail` already. */
+export const appendSealed = async (
+  store: EventStore,
+  stream: string,
+  tail: Tail,
+  events: readonly NewEvent[],
 ): Promise<AppendedTail> => {
-  const events = seal(stream, tail, drafts)
   const appended = await retryWhileUnavailable(() => store.append(stream, tail.revision, events))
   return { ...appended, hash: events.at(-1)?.hash ?? tail.hash }
 }

@@ -108,7 +108,7 @@ export const addContactBulk = async (app: FastifyInstance, given: AudienceParts)
         async (_seed, caller) => {
           const merged = await audience.merge(found.id, contacts, caller.user, caller.permits('updatecontact'))
           const people = contacts.map(({ phone }) => audience.digestsOf({ phone }))
-          const suppressed = audience.index.suppressions.countSuppressed({ lists, category: 'marketing' }, people)
+          const suppressed = audience.index.suppressions.suppressedAmong({ lists, category: 'marketing' }, people).size
           return accepted({ result: { ...merged, suppressed, rejected: told } as JsonObject })
         },
         { body },

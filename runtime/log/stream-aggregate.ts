@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { append, type Draft, draft, NO_STREAM, seal, type Tail } from '#commands/pipeline/append.ts'
+import { append, appendSealed, type Draft, draft, NO_STREAM, seal, type Tail } from '#commands/pipeline/append.ts'
 import { type EventStore, START, WrongRevision } from '#commands/store/port.ts'
 import type { Json, StoredEvent } from '#schemas/event.ts'
 
@@ -44,13 +44,9 @@ export const appendEvents = async (
   tail: Tail,
   drafts: readonly Draft[],
 ): Promise<readonly StoredEvent[]> => {
-  const { position } = await append(store, stream, tail, drafts)
-  return seal(stream, tail, drafts).map((event, place) => ({
-    ...event,
-    stream,
-    revision: tail.revision + place + 1,
-    position,
-  }))
+  const events = seal(stream, tail, drafts)
+  const { position } = await appendSealed(store, stream, tail, events)
+  return events.map((event, place) => ({ ...event, stream, revision: tail.revision + place + 1, position }))
 }
 
 /** Undefined when another writer was first. */

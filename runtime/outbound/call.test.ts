@@ -220,6 +220,39 @@ describe('a call', () => {
     expect(await code(ask({ url: `https://one.example:${port}/` }))).toBe('outbound.certificate')
   })
 
+  test('uses a connection and its addresses again for frequent calls alone, and after an idle time a new one [P-2960]', async () => {
+    const ports = new Set<number | undefined>()
+    answering = ({ socket }, response) => {
+      ports.add(socket.remotePort)
+      response.end('ok')
+    }
+    let asked = 0
+    const counting = createCall({
+      allowPrivate: true,
+      resolve: async () => {
+        asked += 1
+        return ['127.0.0.1']
+      },
+    })
+    const url = `http://frequent.example:${port}/`
+    const request = { method: 'POST', url, headers: [], body: 'x', timeout: 15_000, most: 99 } as const
+    for (let n = 0; n < 3; n += 1) expect(await code(counting({ ...request, isFrequent: true }))).toBe(200)
+    expect([ports.size, asked]).toEqual([1, 1])
+    for (let n = 0; n < 2; n += 1) expect(await code(counting(request))).toBe(200)
+    expect([ports.size, asked]).toEqual([3, 3])
+    await new Promise(resolve => setTimeout(resolve, 2500))
+    expect(await code(counting({ ...request, isFrequent: true }))).toBe(200)
+    expect([ports.size, asked]).toEqual([4, 3])
+  })
+
+  test('refuses a frequent call to a host that is not public, each time', async () => {
+    const outside = createCall({ allowPrivate: false, resolve: async () => ['127.0.0.1'] })
+    const request = { method: 'GET', url: `http://127.0.0.1:${port}/`, headers: [], timeout: 15_000, most: 99 }
+    for (let n = 0; n < 2; n += 1)
+      expect(await code(outside({ ...request, isFrequent: true }))).toBe('outbound.private')
+    expect(seen).toEqual([])
+  })
+
   test.each([
     ['host', 'x'],
     ['Content-Length', '9'],

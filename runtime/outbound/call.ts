@@ -184,6 +184,7 @@ interface Exchange {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
   readonly ca?: string
+  readonly agent?: http.Agent
 }
 
 /** Maximum bytes of all response headers; more abort the call. */
@@ -198,17 +199,46 @@ export const pinned = (addresses: readonly string[]): LookupFunction => {
   }
 }
 
+/** An unused connection is closed after this time: sooner than servers close theirs, ms. */
+const IDLE_MS = 1500
+/** Frequent calls resolve the name of their host again after this time, ms. */
+const RESOLVED_MS = 10_000
+const MAX_RESOLVED = 100
+
+/** Connections and addresses that frequent calls use again. */
+class FrequentHosts {
+  readonly #http = new http.Agent({ keepAlive: true, timeout: IDLE_MS })
+  readonly #https = new https.Agent({ keepAlive: true, timeout: IDLE_MS })
+  readonly #targets = new Map<string, { readonly addresses: readonly string[]; readonly until: number }>()
+
+  agentOf({ protocol }: URL): http.Agent {
+    return protocol === 'https:' ? this.#https : this.#http
+  }
+
+  /** The target of an address; `locate` resolves and checks its host. */
+  async locate(url: URL, locate: (url: URL) => Promise<Result<Target>>): Promise<Result<Target>> {
+    const known = this.#targets.get(url.host)
+    if (known !== undefined && known.until > performance.now()) return accepted({ url, addresses: known.addresses })
+    const found = await locate(url)
+    if (this.#targets.size >= MAX_RESOLVED) this.#targets.clear()
+    if (found.ok)
+      this.#targets.set(url.host, { addresses: found.value.addresses, until: performance.now() + RESOLVED_MS })
+    return found
+  }
+}
+
 /**
- * Sends one request over a new connection to the addresses of its target; does not read the response body.
+ * Sends one request to the addresses of its target, over a new connection unless it has an agent; does not read the
+ * response body.
  * @throws errors of node:http, and the signal's reason
  */
-const exchange = (target: Target, { method, headers, body, ca }: Exchange, signal: AbortSignal) =>
+const exchange = (target: Target, { method, headers, body, ca, agent }: Exchange, signal: AbortSignal) =>
   new Promise<IncomingMessage>((resolve, reject) => {
     const { url, addresses } = target
     const options: RequestOptions = {
       method,
       headers: { ...headers, ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }) },
-      agent: false,
+      agent: agent ?? false,
       lookup: pinned(addresses),
       maxHeaderSize: MAX_HEADER_BYTES,
       ...(ca === undefined ? {} : { ca }),
@@ -329,6 +359,8 @@ export interface OutboundRequest {
   readonly most: number
   /** PEM of the certificate or authority to trust instead of the public ones. */
   readonly ca?: string
+  /** One of many calls to its host: its connection, and for some seconds the host's addresses, are used again. */
+  readonly isFrequent?: boolean
 }
 
 export interface OutboundAnswer {
@@ -374,24 +406,28 @@ const untilStep = async (started: number, signal: AbortSignal): Promise<void> =>
  * redirect checked again, limited in time and size. Never throws for errors of the other side. `inside` answers calls
  * that Parley handles itself.
  */
-export const createCall =
-  ({ allowPrivate, resolve = resolveName, inside, tracer = NO_TRACER }: CallOptions): Call =>
-  async request => {
+export const createCall = ({ allowPrivate, resolve = resolveName, inside, tracer = NO_TRACER }: CallOptions): Call => {
+  const hosts = new FrequentHosts()
+  return async request => {
     const own = inside?.(request)
     if (own !== undefined) return own instanceof Promise ? own : accepted(own)
     const signal = AbortSignal.timeout(request.timeout)
+    const locate = async (url: URL) => {
+      const started = performance.now()
+      const target = await unless(signal, resolveTarget(url, resolve, allowPrivate))
+      if (!target.ok && target.refusal.code === 'outbound.unknown') await untilStep(started, signal)
+      return target
+    }
     try {
-      return await follow({ request, signal, tracer }, async url => {
-        const started = performance.now()
-        const target = await unless(signal, resolveTarget(url, resolve, allowPrivate))
-        if (!target.ok && target.refusal.code === 'outbound.unknown') await untilStep(started, signal)
-        return target
-      })
+      if (request.isFrequent !== true) return await follow({ request, signal, tracer }, locate)
+      const agentOf = (url: URL) => hosts.agentOf(url)
+      return await follow({ request, signal, tracer, agentOf }, url => hosts.locate(url, locate))
     } catch (error) {
       // An aborted call fails with various errors.
       return refusalOf(signal.aborted ? signal.reason : error, request.timeout)
     }
   }
+}
 
 /** The request of one hop. */
 interface Hop {
@@ -405,10 +441,11 @@ interface Followed {
   readonly request: OutboundRequest
   readonly signal: AbortSignal
   readonly tracer: Pick<Tracer, 'headersFor'>
+  readonly agentOf?: (url: URL) => http.Agent
 }
 
 async function follow(
-  { request, signal, tracer }: Followed,
+  { request, signal, tracer, agentOf }: Followed,
   locate: (url: URL) => ReturnType<typeof resolveTarget>,
 ): Promise<Result<OutboundAnswer>> {
   const url = readAddress(request.url)
@@ -423,7 +460,8 @@ async function follow(
     if (!target.ok) return target
     const { body: content, ...sent } = hop
     const told = { headers: { ...sent.headers, ...tracer.headersFor(hostOf(hop.url)) } }
-    const whole = { ...sent, ...told, ...(content === undefined ? {} : { body: content }), ...trust }
+    const connection = agentOf === undefined ? {} : { agent: agentOf(hop.url) }
+    const whole = { ...sent, ...told, ...(content === undefined ? {} : { body: content }), ...trust, ...connection }
     const answer = await exchange(target.value, whole, signal)
     const { statusCode: status = 0 } = answer
     const { location } = answer.headers

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { appends } from './appends.ts'
 import { bundle } from './bundle.ts'
+import { campaigns } from './campaigns.ts'
 import { cluster } from './cluster.ts'
 import { commands, commandsBesideWebhooks } from './commands.ts'
 import { designer } from './designer.ts'
@@ -29,6 +30,8 @@ const { values, positionals: wanted } = parseArgs({
     /** Of P11. */
     timers: { type: 'string', default: '20000' },
     chats: { type: 'string', default: '10000' },
+    /** Of P13. */
+    people: { type: 'string', default: '30000' },
     /** Of P16. */
     conversations: { type: 'string', default: '1000000' },
     /** Interpreter, turns, timers or chats alone. */
@@ -58,6 +61,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
     cluster({ seconds: Number(values.seconds), commands: Number(values.commands), edits: Number(values.edits) }),
   P10: lists,
   P12: nlu,
+  P13: () => campaigns({ people: Number(values.people) }),
   P15: scale,
   P17: async () => [await commandsBesideWebhooks()],
   P18: tracing,

@@ -6,7 +6,13 @@ import type { Commands } from '#commands/command-handler.ts'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import { type CampaignFacts, campaignBehaviour } from '#domain/campaign/behaviour.ts'
 import { DEFAULT_OPT_OUT } from '#domain/campaign/opt-out.ts'
-import { type OpenedContact, personDigests, storedDigests } from '#runtime/campaign/audience/audience.ts'
+import {
+  type OpenedContact,
+  type PersonDigests,
+  personDigests,
+  type SuppressionScope,
+  storedDigests,
+} from '#runtime/campaign/audience/audience.ts'
 import { OptOuts } from '#runtime/campaign/optout/opt-outs.ts'
 import type { CampaignAudience, SendingParts } from '#runtime/campaign/run/campaign-port.ts'
 import { Receipts } from '#runtime/campaign/run/receipts.ts'
@@ -29,7 +35,12 @@ const phoneHmac = (phone: string): string => hmac(`phone ${phone.replace('+', ''
 export const phoneAt = (at: number): string => `+5511${String(910_000_000 + at)}`
 
 /** People of a campaign who are nowhere but in memory. */
-export const audienceOf = (people: readonly OpenedContact[]): CampaignAudience & { readonly stopped: Set<string> } => {
+export const audienceOf = (
+  people: readonly OpenedContact[],
+): CampaignAudience & {
+  readonly stopped: Set<string>
+  isSuppressed(scope: SuppressionScope, person: PersonDigests): boolean
+} => {
   const stopped = new Set<string>()
   const rows = people.map(({ phone }, at) => ({ contact: `p${at}`, phone: phoneHmac(phone), addedAt: '' }))
   return {
@@ -50,6 +61,8 @@ export const audienceOf = (people: readonly OpenedContact[]): CampaignAudience &
     digestsOf: person => personDigests(hmac, person),
     digestsOfRow: ({ phone }) => storedDigests([phone]),
     isSuppressed: (_scope, person) => person.some(digest => stopped.has(digest)),
+    suppressedAmong: (_scope, given) =>
+      new Set(given.flatMap((person, place) => (person.some(digest => stopped.has(digest)) ? [place] : []))),
     suppressed: async (_scope, given) => new Set(given.map(({ phone }) => phone).filter(phone => stopped.has(phone))),
     async suppress(_list, person) {
       for (const digest of person) stopped.add(digest)

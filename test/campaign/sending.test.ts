@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { storeAround } from '#commands/store/port.ts'
 import { optOutFollower } from '#runtime/campaign/optout/opt-outs.ts'
 import { statisticsOf } from '#runtime/campaign/run/statistics.ts'
 import type { ProviderEvent } from '#runtime/channel/channel-port.ts'
@@ -109,6 +110,26 @@ describe('a run', () => {
       ]),
     )
   })
+})
+
+test('sends nothing to a person who opts out after the claim of their message [P-2961]', async () => {
+  await open(3)
+  const { store } = world.parts
+  const stopping = storeAround(store, {
+    async append(stream, expected, events) {
+      const appended = await store.append(stream, expected, events)
+      const isClaim = events.some(({ type }) => type === 'SendsClaimed')
+      if (isClaim) world.audience.stopped.add(world.audience.hmac(phoneAt(1)))
+      return appended
+    },
+  })
+  Object.assign(world.parts, { store: stopping })
+  world.say('start')
+  await world.drive()
+  expect(sentTo()).toEqual([phoneAt(0), phoneAt(2)])
+  expect(world.parts.index.queries.counts({ campaign: CAMPAIGN })).toContainEqual(
+    expect.objectContaining({ status: 'failed', reason: 'optout', count: 1 }),
+  )
 })
 
 describe('refusals by Meta', () => {

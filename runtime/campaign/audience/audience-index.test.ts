@@ -45,10 +45,10 @@ test('shows an upload as a whole while its rows are added, and completes it afte
     expect(index.memberWith('k', storedDigests(['p1']))).toBeUndefined()
     expect(index.page('k', 0, 10)).toHaveLength(1)
     expect(
-      index.countWith(
+      index.contactsIn(
         'k',
         ['p0', 'p1', 'p2'].map(digest => storedDigests([digest])),
-      ),
+      ).size,
     ).toBe(1)
     expect(index.uploadWith('k', 'd')).toBeUndefined()
     turns += 1
@@ -66,10 +66,10 @@ test('shows an upload as a whole while its rows are added, and completes it afte
     expect(each.count('k')).toBe(ROWS)
     expect(each.addedBy('u')).toBe(ROWS - 1)
     expect(
-      each.countWith(
+      each.contactsIn(
         'k',
         ['p0', 'p1', 'p2', 'other'].map(digest => storedDigests([digest])),
-      ),
+      ).size,
     ).toBe(3)
     expect(each.newest('k', 0, 1)).toMatchObject([{ contact: `c${ROWS - 1}`, upload: 'u' }])
     await each.close()

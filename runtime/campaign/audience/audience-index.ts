@@ -25,12 +25,14 @@ import {
 import { PopulationQueries, SuppressionQueries } from './audience-queries.ts'
 
 /** An index of another version is rebuilt from the log. */
-const VERSION = 6
+const VERSION = 7
 
-/** Rows of an upload that are moved or removed together. */
-const ROWS_TOGETHER = 50
 /** Above all places. */
 const EVERYWHERE = Number.MAX_SAFE_INTEGER
+
+/** The first contact of each person. */
+const firstOfEach = (rows: readonly Readonly<Record<string, unknown>>[]): ReadonlyMap<number, string> =>
+  new Map(rows.toReversed().map(({ person, contact }) => [Number(person), String(contact)]))
 
 /** Index of audiences and suppressions: built from the log, safe to delete. */
 export class AudienceIndex extends FollowedIndex {
@@ -108,8 +110,7 @@ export class AudienceIndex extends FollowedIndex {
         ...[upload, String(data.campaign), String(data.digest), String(data.file), time, namesText(data.rules)],
       )
     if (type === 'UploadRows')
-      for (const row of data.rows as readonly unknown[])
-        this.sql.run('INSERT INTO pending (upload, row) VALUES (?, ?)', upload, JSON.stringify(row))
+      this.sql.run('INSERT INTO pending (upload, rows) VALUES (?, ?)', upload, JSON.stringify(data.rows))
     if (type === 'OriginalRemoved') this.sql.run('UPDATE upload SET file = NULL WHERE upload = ?', upload)
     if (type === 'UploadCompleted') return this.#complete(upload, time)
     // A node that takes over an upload restarts at its first row.
@@ -125,9 +126,7 @@ export class AudienceIndex extends FollowedIndex {
     )
     const before = Number(this.sql.get('SELECT before FROM upload WHERE upload = ?', upload)?.before)
     this.#visible = before
-    await this.#takePending(upload, rows => {
-      for (const row of rows) this.#add(audience, JSON.parse(row) as SealedContact, time, upload)
-    })
+    await this.#takePending(upload, row => this.#add(audience, row, time, upload))
     const added = this.sql.get('SELECT count(*) AS n FROM member WHERE audience = ? AND place > ?', audience, before)?.n
     this.sql.run('UPDATE upload SET added = ? WHERE upload = ? AND added IS NULL', Number(added), upload)
     if (Number(added) > 0) this.#changed(audience, time)
@@ -145,25 +144,23 @@ export class AudienceIndex extends FollowedIndex {
     this.sql.run('UPDATE audience SET changed = ? WHERE number = ?', time, audience)
   }
 
-  #dropPending(upload: string): void | Promise<void> {
-    if (this.sql.get('SELECT 1 FROM pending WHERE upload = ? LIMIT 1', upload) !== undefined)
-      return this.#takePending(upload, () => undefined)
+  #dropPending(upload: string): void {
+    this.sql.run('DELETE FROM pending WHERE upload = ?', upload)
   }
 
-  /** Removes the pending rows of an upload in slices, after each was used. */
-  async #takePending(upload: string, use: (rows: readonly string[]) => void): Promise<void> {
+  /** Removes the pending rows of an upload after each was used, in slices. Rows of an interrupted event are used again. */
+  async #takePending(upload: string, use: (row: SealedContact) => void): Promise<void> {
     const slices = new TimeSlicer()
     for (;;) {
+      const pending = this.sql.get('SELECT place, rows FROM pending WHERE upload = ? ORDER BY place LIMIT 1', upload)
+      if (pending === undefined) return
+      for (const row of JSON.parse(String(pending.rows)) as readonly SealedContact[]) {
+        this.sql.begin()
+        use(row)
+        if (slices.isOver) await slices.next()
+      }
       this.sql.begin()
-      const rows = this.sql.all(
-        'SELECT place, row FROM pending WHERE upload = ? ORDER BY place LIMIT ?',
-        ...[upload, ROWS_TOGETHER],
-      )
-      const last = rows.at(-1)?.place
-      if (last === undefined) return
-      use(rows.map(({ row }) => String(row)))
-      this.sql.run('DELETE FROM pending WHERE upload = ? AND place <= ?', upload, last)
-      if (slices.isOver) await slices.next()
+      this.sql.run('DELETE FROM pending WHERE place = ?', Number(pending.place))
     }
   }
 
@@ -261,6 +258,17 @@ export class AudienceIndex extends FollowedIndex {
     return this.#visibleMember(row)
   }
 
+  /** Rows of those of these contacts that a campaign has. */
+  members(campaign: string, contacts: readonly string[]): readonly MemberRow[] {
+    return this.sql
+      .all(
+        `SELECT ${MEMBER} FROM json_each(?) AS given
+         CROSS JOIN member ON contact = given.value AND audience = ? AND +place <= ?`,
+        ...[JSON.stringify(contacts), this.#numberOf(campaign), this.#visible],
+      )
+      .map(memberOf)
+  }
+
   /** Digest of the row that a planned contact was copied from. */
   copiedFrom(audience: string, contact: string): string | undefined {
     const sql = 'SELECT copied FROM member WHERE audience = ? AND contact = ?'
@@ -308,15 +316,27 @@ export class AudienceIndex extends FollowedIndex {
     return row && memberOf(row)
   }
 
-  /** Number of these people, who must differ, that a campaign contains. */
-  countWith(campaign: string, people: readonly PersonDigests[]): number {
+  /** Contacts of those people that a campaign contains, by place. */
+  contactsIn(campaign: string, people: readonly PersonDigests[]): ReadonlyMap<number, string> {
     // A cross join keeps the order of the tables, and + keeps the index on places out of the plan.
-    const row = this.sql.get(
-      `SELECT count(DISTINCT given.key) AS n FROM json_each(?) AS given CROSS JOIN json_each(given.value) AS spelling
+    const rows = this.sql.all(
+      `SELECT given.key AS person, member.contact AS contact FROM json_each(?) AS given
+       CROSS JOIN json_each(given.value) AS spelling
        CROSS JOIN member ON member.audience = ? AND member.phone = spelling.value AND +member.place <= ?`,
       ...[JSON.stringify(people), this.#numberOf(campaign), this.#visible],
     )
-    return Number(row?.n ?? 0)
+    return firstOfEach(rows)
+  }
+
+  /** A contact of each of those people that has one and was not forgotten, by place. */
+  knownContacts(people: readonly PersonDigests[]): ReadonlyMap<number, string> {
+    const rows = this.sql.all(
+      `SELECT given.key AS person, known.contact AS contact FROM json_each(?) AS given
+       CROSS JOIN json_each(given.value) AS digest CROSS JOIN spelling AS known ON known.hmac = digest.value
+       WHERE NOT EXISTS (SELECT 1 FROM forgotten WHERE forgotten.contact = known.contact)`,
+      JSON.stringify(people),
+    )
+    return firstOfEach(rows)
   }
 
   #visibleMember(row: Readonly<Record<string, unknown>> | undefined): MemberRow | undefined {
@@ -403,6 +423,19 @@ export class AudienceIndex extends FollowedIndex {
   digestsOfRow({ contact, phone }: Pick<MemberRow, 'contact' | 'phone'>): PersonDigests {
     const rows = this.sql.all('SELECT hmac FROM spelling WHERE contact = ? AND phone = ?', contact, phone)
     return storedDigests([phone, ...rows.map(({ hmac }) => String(hmac))])
+  }
+
+  /** All spellings of the number of each row, in order. */
+  digestsOfRows(rows: readonly Pick<MemberRow, 'contact' | 'phone'>[]): readonly PersonDigests[] {
+    const digests = rows.map(({ phone }) => [phone])
+    const found = this.sql.all(
+      `SELECT given.key AS place, hmac, phone FROM json_each(?) AS given
+       CROSS JOIN spelling ON spelling.contact = given.value`,
+      JSON.stringify(rows.map(({ contact }) => contact)),
+    )
+    for (const { place, hmac, phone } of found)
+      if (rows[Number(place)]?.phone === phone) digests[Number(place)]?.push(String(hmac))
+    return digests.map(storedDigests)
   }
 
   /** All spellings of a number of which one is known. */

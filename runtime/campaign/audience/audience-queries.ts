@@ -79,18 +79,21 @@ export class ContactKeys {
     })
   }
 
-  /** Creates contacts with their keys, durable when it resolves. */
+  /** Creates contacts with their keys, durable when it resolves: the store writes all buckets together. */
   async make(count: number): Promise<readonly ContactKey[]> {
-    const made: ContactKey[] = []
-    while (made.length < count) {
+    const sizes = Array.from({ length: Math.ceil(count / BUCKET_SIZE) }, (_, at) =>
+      Math.min(BUCKET_SIZE, count - at * BUCKET_SIZE),
+    )
+    const made = sizes.map(async size => {
       const bucket = newBucket()
-      const size = Math.min(BUCKET_SIZE, count - made.length)
       const keys = randomBytes(size * KEY_BYTES)
       await this.#buckets.write(contactKeysStream(bucket), () => this.#written(bucket, keys, []))
-      for (let place = 0; place < size; place += 1)
-        made.push({ contact: contactAt(bucket, place), key: keyAt(keys, place) })
-    }
-    return made
+      return Array.from({ length: size }, (_, place) => ({
+        contact: contactAt(bucket, place),
+        key: keyAt(keys, place),
+      }))
+    })
+    return (await Promise.all(made)).flat()
   }
 
   /** Omits unknown contacts and forgotten ones, which have no key. */
@@ -266,16 +269,16 @@ export class SuppressionQueries {
       .map(({ source }) => String(source))
   }
 
-  /** Number of these people, who must differ, that one of the lists holds for a category. */
-  countSuppressed({ lists, category }: SuppressionScope, people: readonly PersonDigests[]): number {
-    const row = this.#sql.get(
-      `SELECT count(DISTINCT given.key) AS n FROM json_each(?) AS given CROSS JOIN json_each(given.value) AS spelling
+  /** Places of those people that one of the lists holds for a category. */
+  suppressedAmong({ lists, category }: SuppressionScope, people: readonly PersonDigests[]): ReadonlySet<number> {
+    const rows = this.#sql.all(
+      `SELECT DISTINCT given.key AS place FROM json_each(?) AS given CROSS JOIN json_each(given.value) AS spelling
        CROSS JOIN optout_person ON digest = spelling.value
        CROSS JOIN optout ON optout.place = optout_person.place AND active = 1 AND category IN (?, '*')
        AND list IN (SELECT value FROM json_each(?))`,
       ...[JSON.stringify(people), category, JSON.stringify(lists)],
     )
-    return Number(row?.n ?? 0)
+    return new Set(rows.map(({ place }) => Number(place)))
   }
 
   /** Entries of a person in these lists, newest first. */

@@ -160,7 +160,7 @@ export const SCHEMA = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS spelling_contact ON spelling (contact);
   CREATE TABLE IF NOT EXISTS pending (
-    place INTEGER PRIMARY KEY, upload TEXT NOT NULL, row TEXT NOT NULL
+    place INTEGER PRIMARY KEY, upload TEXT NOT NULL, rows TEXT NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS pending_upload ON pending (upload, place);
   CREATE TABLE IF NOT EXISTS upload (
@@ -251,7 +251,7 @@ export const namesText = (rules: unknown): string | null => {
   return mapping?.names === undefined ? null : JSON.stringify(mapping.names)
 }
 
-const MAX_ROWS = 1000
+const MAX_ROWS = 1024
 /** With the other members of the event this stays far below the 1 MiB of an append. */
 const MAX_BYTES = 512 * 1024
 /** Size of a row without its ciphertext. */

@@ -4,6 +4,7 @@ import { decrypt, encrypt, type NodeKeys } from '#commands/keys/secret.ts'
 import { NO_STREAM } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { TimeSlicer } from '#commands/time-slicer.ts'
+import { phoneVariants } from '#domain/audience/phone.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import {
   AUDIENCE_PREFIXES,
@@ -33,6 +34,7 @@ import {
   type SuppressionScope,
   sealRow,
   shortDigest,
+  storedDigests,
 } from './audience.ts'
 import { AudienceIndex } from './audience-index.ts'
 import { ContactKeys } from './audience-queries.ts'
@@ -44,6 +46,18 @@ interface AudienceOptions {
   /** File of the index, which can be rebuilt. */
   readonly file: string
   readonly failed: (error: unknown) => void
+}
+
+/** Contacts that are looked up together. */
+const RECOGNIZED_TOGETHER = 256
+
+/** HMACs of the spellings of a number. */
+interface SpelledNumber {
+  readonly phone: string
+  /** Of all other spellings. */
+  readonly aliases: readonly string[]
+  /** The same for all spellings of the number. */
+  readonly key: string
 }
 
 /** A row of a campaign with its content; undefined when it cannot be decrypted. */
@@ -125,7 +139,7 @@ export class StoredAudience extends SuppressionLog implements Audience {
     // Own contacts win over those that a run was planned with.
     for (const audience of [campaign, plannedAudience(campaign)]) {
       const missing = contacts.filter(contact => !found.has(contact))
-      const members = missing.flatMap(contact => this.index.member(audience, contact) ?? [])
+      const members = missing.length === 0 ? [] : this.index.members(audience, missing)
       if (members.length === 0) continue
       for (const { contact, opened } of await this.openMembers(audience, members))
         if (opened !== undefined) found.set(contact, opened)
@@ -137,24 +151,33 @@ export class StoredAudience extends SuppressionLog implements Audience {
   async openMembers(campaign: string, members: readonly MemberRow[]): Promise<readonly OpenedMember[]> {
     const campaignKey = await this.#campaignKey(campaign)
     const keys = await this.#keys.find(members.map(({ contact }) => contact))
-    return members.map(member => {
-      const contactKey = keys.get(member.contact)
-      if (contactKey === undefined || campaignKey === undefined) return { ...member, opened: undefined }
+    const slices = new TimeSlicer()
+    const found: OpenedMember[] = []
+    for (const member of members) {
       const { contact, sealed } = member
-      return { ...member, opened: openRow({ campaign, contact, contactKey, campaignKey }, sealed) }
-    })
+      const contactKey = keys.get(contact)
+      const isReadable = contactKey !== undefined && campaignKey !== undefined
+      const opened = isReadable ? openRow({ campaign, contact, contactKey, campaignKey }, sealed) : undefined
+      found.push({ ...member, opened })
+      if (slices.isOver) await slices.next()
+    }
+    return found
   }
 
   async suppressed(
     scope: SuppressionScope,
     rows: readonly Pick<AudienceRow, 'contact' | 'phone'>[],
   ): Promise<ReadonlySet<string>> {
-    const found = rows.filter(row => this.index.suppressions.isSuppressed(scope, this.index.digestsOfRow(row)))
-    return new Set(found.map(({ phone }) => phone))
+    const places = this.index.suppressions.suppressedAmong(scope, this.index.digestsOfRows(rows))
+    return new Set(rows.flatMap(({ phone }, place) => (places.has(place) ? [phone] : [])))
   }
 
   isSuppressed(scope: SuppressionScope, person: PersonDigests): boolean {
     return this.index.suppressions.isSuppressed(scope, person)
+  }
+
+  suppressedAmong(scope: SuppressionScope, people: readonly PersonDigests[]): ReadonlySet<number> {
+    return this.index.suppressions.suppressedAmong(scope, people)
   }
 
   digestsOf(person: PersonIdentifiers): PersonDigests {
@@ -183,23 +206,20 @@ export class StoredAudience extends SuppressionLog implements Audience {
   ): Promise<{ readonly rows: readonly SealedContact[]; readonly outcome: AddedContacts }> {
     const campaignKey = await this.#beginCampaign(campaign)
     const slices = new TimeSlicer()
-    const given: {
-      readonly contact: NewContact
-      readonly phone: string
-      /** The same for all spellings of the number. */
-      readonly key: string
-      readonly known: string | undefined
-    }[] = []
+    const given: (SpelledNumber & { readonly contact: NewContact; readonly known: string | undefined })[] = []
     const seen = new Map<string, string>()
     const isFirst: boolean[] = []
-    for (const contact of contacts) {
-      const number = this.digestsOf({ phone: contact.phone })
-      const [key = ''] = number
-      const known = this.index.memberWith(campaign, number)?.contact
-      given.push({ contact, phone: this.hmac(contact.phone), key, known })
-      isFirst.push(known === undefined && !seen.has(key))
-      if (isFirst.at(-1) === true)
-        seen.set(key, this.index.contactsOf(number).find(one => !this.index.isForgotten(one)) ?? '')
+    for (let from = 0; from < contacts.length; from += RECOGNIZED_TOGETHER) {
+      const some = contacts.slice(from, from + RECOGNIZED_TOGETHER)
+      const numbers = some.map(({ phone, aliases }) => this.#spelled(phone, aliases))
+      const people = numbers.map(({ phone, aliases }) => storedDigests([phone, ...aliases]))
+      const [present, elsewhere] = [this.index.contactsIn(campaign, people), this.index.knownContacts(people)]
+      for (const [place, contact] of some.entries()) {
+        const [number, known] = [numbers[place] as SpelledNumber, present.get(place)]
+        given.push({ ...number, contact, known })
+        isFirst.push(known === undefined && !seen.has(number.key))
+        if (isFirst.at(-1) === true) seen.set(number.key, elsewhere.get(place) ?? '')
+      }
       if (slices.isOver) await slices.next()
     }
     const fresh = await this.#keys.make([...seen.values()].filter(contact => contact === '').length)
@@ -208,14 +228,13 @@ export class StoredAudience extends SuppressionLog implements Audience {
     for (const [key, contact] of seen) if (contact === '') seen.set(key, fresh[next++]?.contact ?? '')
     const old = await this.#keys.find([...seen.values()].filter(contact => !made.has(contact)))
     const rows: SealedContact[] = []
-    for (const [place, { contact: clear, phone, key }] of given.entries()) {
+    for (const [place, { contact: clear, phone, aliases, key }] of given.entries()) {
       const contact = seen.get(key) ?? ''
       const contactKey = made.get(contact) ?? old.get(contact)
       if (isFirst[place] !== true || contactKey === undefined) continue
-      const { country, aliases, line, ...opened } = clear
+      const { country, aliases: _spellings, line, ...opened } = clear
       const sealed = sealRow({ campaign, contact, contactKey, campaignKey }, opened)
-      const spelled = { contact, phone, aliases: this.#aliases(clear.phone, aliases) }
-      rows.push({ ...spelled, country, sealed, ...(line === undefined ? {} : { line }) })
+      rows.push({ contact, phone, aliases, country, sealed, ...(line === undefined ? {} : { line }) })
       if (slices.isOver) await slices.next()
     }
     const answers = given.map(({ key, known }, place) => ({
@@ -264,8 +283,8 @@ export class StoredAudience extends SuppressionLog implements Audience {
       }
       if (isDeepStrictEqual(opened, before)) continue
       const sealed = sealRow({ campaign, contact, contactKey, campaignKey }, opened)
-      const spelled = { phone: this.hmac(before.phone), aliases: this.#aliases(before.phone, [...aliases, phone]) }
-      rows.push({ contact, ...spelled, country, sealed })
+      const spelled = this.#spelled(before.phone, [...aliases, phone])
+      rows.push({ contact, phone: spelled.phone, aliases: spelled.aliases, country, sealed })
     }
     const stream = audienceStream(campaign)
     let position: string | undefined
@@ -282,14 +301,10 @@ export class StoredAudience extends SuppressionLog implements Audience {
     const campaignKey = await this.#campaignKey(campaign)
     const contactKey = (await this.#keys.find([contact])).get(contact)
     if (campaignKey === undefined || contactKey === undefined) return false
-    const { country, aliases, ...opened } = clear
-    const data: SealedContact = {
-      contact,
-      phone: this.hmac(clear.phone),
-      aliases: this.#aliases(clear.phone, aliases),
-      country,
-      sealed: sealRow({ campaign, contact, contactKey, campaignKey }, opened),
-    }
+    const { country, aliases: given, ...opened } = clear
+    const { phone, aliases } = this.#spelled(clear.phone, given)
+    const sealed = sealRow({ campaign, contact, contactKey, campaignKey }, opened)
+    const data: SealedContact = { contact, phone, aliases, country, sealed }
     const fact = { type: 'ContactChanged', data: data as unknown as JsonObject }
     await this.reached(await this.append(audienceStream(campaign), fact, actor))
     return true
@@ -359,7 +374,8 @@ export class StoredAudience extends SuppressionLog implements Audience {
       const [clear, contactKey] = [opened[place]?.opened, keys.get(contact)]
       if (clear === undefined || contactKey === undefined) continue
       const sealed = sealRow({ campaign: audience, contact, contactKey, campaignKey }, clear)
-      const row = { contact, phone: member.phone, aliases: this.#aliases(clear.phone, []), country: member.country }
+      const { aliases } = this.#spelled(clear.phone, [])
+      const row = { contact, phone: member.phone, aliases, country: member.country }
       const rows = known === undefined ? added : changed
       rows.push({ ...row, sealed, ...(of === undefined ? {} : { of }) })
     }
@@ -401,11 +417,12 @@ export class StoredAudience extends SuppressionLog implements Audience {
     }
   }
 
-  /** HMACs of the other spellings of a number: those of the contact, and all known ones. */
-  #aliases(phone: string, given: readonly string[]): readonly string[] {
-    const all = new Set([...given.map(alias => this.hmac(alias)), ...this.digestsOf({ phone })])
-    all.delete(this.hmac(phone))
-    return [...all]
+  /** Each spelling of a number is hashed once: `given` ones, and all known ones. */
+  #spelled(number: string, given: readonly string[]): SpelledNumber {
+    const [present, ...others] = phoneVariants(number)
+    const spellings = [...new Set([number, present, ...others, ...given].map(each => each.replace(/^\+/, '')))]
+    const [phone = '', ...aliases] = spellings.map(spelling => this.hmac(spelling))
+    return { phone, aliases, key: [phone, ...aliases][spellings.indexOf(present)] ?? phone }
   }
 
   #short(text: string): string {

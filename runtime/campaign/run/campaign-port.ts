@@ -13,7 +13,8 @@ import type { TokenBucket } from './send-rate.ts'
 export interface CampaignAudience extends Audience {
   /** HMAC by which rows name a number in E.164, with or without its plus. */
   hmac(phone: string): string
-  isSuppressed(scope: SuppressionScope, person: PersonDigests): boolean
+  /** Places of those people who opted out. */
+  suppressedAmong(scope: SuppressionScope, people: readonly PersonDigests[]): ReadonlySet<number>
 }
 
 /** Dependencies of sending. */

@@ -1,3 +1,4 @@
+import { TimeSlicer } from '#commands/time-slicer.ts'
 import { templateFor, variantOf, winnerIn } from '#domain/campaign/comparison.ts'
 import { mappedValues, mappingOf, optionalVariables, templateVariables } from '#domain/campaign/message-body.ts'
 import { isCapReason } from '#domain/campaign/provider-error.ts'
@@ -213,10 +214,11 @@ export const planRun = async (
   while (after !== undefined) {
     if (isInterrupted()) return 'interrupted'
     const page: Page = await pageOf(parts, plan, after)
-    const seen = new Set<string>()
+    const phones = page.rows.map(({ phone }) => phone)
+    const seen = new Set(index.queries.numbersIn(seq, phones))
+    const sent = index.queries.sentTo(plan.campaign, omitsSent ? phones : [])
     const chosen = page.rows.filter(({ phone }) => {
-      if (seen.has(phone) || index.queries.hasNumber(seq, phone)) return false
-      if (omitsSent && index.queries.wasSentTo(plan.campaign, phone)) return false
+      if (seen.has(phone) || sent.has(phone)) return false
       seen.add(phone)
       return true
     })
@@ -324,7 +326,7 @@ export const hoursKey = (phone: string): string => {
   return `${state} ${zone}`
 }
 
-/** Next allowed moments of numbers, from a moment on (ms). */
+/** Next allowed moments of numbers, from a moment on (ms): computed once for numbers with the same hours. */
 export const sendingHours = async (
   { now, holidays }: Pick<SendingParts, 'now' | 'holidays'>,
   plan: RunPlan,
@@ -333,7 +335,14 @@ export const sendingHours = async (
   const window = windowOf(plan, categoryOf(plan))
   if (window === undefined) return (_phone, time) => time
   const calendar = await calendarOf(phones, now(), holidays)
-  return (phone, time) => opensFor(phone, window, plan, time, calendar)
+  let known = { time: Number.NaN, opens: new Map<string, number>() }
+  return (phone, time) => {
+    if (known.time !== time) known = { time, opens: new Map() }
+    const key = hoursKey(phone)
+    const opens = known.opens.get(key) ?? opensFor(phone, window, plan, time, calendar)
+    known.opens.set(key, opens)
+    return opens
+  }
 }
 
 /** Dependencies of a decision. */
@@ -357,13 +366,41 @@ type Verdict =
       readonly at: number
     }
 
+/** People who get no message now, as all candidates of a page were looked up together. */
+interface LookedUp {
+  /** HMACs of numbers that opted out. */
+  readonly stopped: ReadonlySet<string>
+  /** Last sends of the last 6 seconds, and of marketing in the last 24 hours where they count (ms), by contact. */
+  readonly pairs: ReadonlyMap<string, number>
+  readonly capped: ReadonlyMap<string, number>
+}
+
+const lookUp = async (
+  { audience, index, lists, now }: ChoosingParts,
+  plan: RunPlan,
+  candidates: readonly Candidate[],
+  opened: ReadonlyMap<string, OpenedContact>,
+): Promise<LookedUp> => {
+  const category = categoryOf(plan)
+  const scope = { lists: await lists.ofCampaign(plan.campaign, plan.metaaccount), category }
+  const stopped = await audience.suppressed(scope, candidates)
+  const contacts = [...opened.keys()]
+  const people = Array.from(opened.values(), ({ phone }) => audience.digestsOf({ phone }))
+  const lastOf = (since: number, of = '') =>
+    new Map([...index.queries.lastSends(people, since, of)].map(([place, at]) => [contacts[place] ?? '', at]))
+  // Repeated sends that a person asked for are exempt: their first attempt was on the same day.
+  const isCapped = plan.kind === 'all' && category === 'marketing' && plan.settings.daily_cap !== false
+  const capped = isCapped ? lastOf(now() - DAY_MS, 'marketing') : new Map<string, number>()
+  return { stopped, pairs: lastOf(now() - PAIR_MS), capped }
+}
+
 /** Reason for not sending to a recipient. */
 const refusalOf = (
-  { audience, index, now }: ChoosingParts,
+  { audience }: ChoosingParts,
   plan: RunPlan,
-  { phone }: Candidate,
+  { contact: id, phone }: Candidate,
   contact: OpenedContact | undefined,
-  stopped: ReadonlySet<string>,
+  { stopped, capped }: LookedUp,
 ): string | undefined => {
   if (contact === undefined) return 'gone'
   if (audience.hmac(contact.phone) !== phone) return 'changed'
@@ -371,11 +408,7 @@ const refusalOf = (
   if (conflict !== undefined) return conflict
   if (stopped.has(phone)) return 'optout'
   if (plan.settings.require_consent === true && contact.consent === undefined) return 'consent'
-  // Repeated sends that a person asked for are exempt: their first attempt was on the same day.
-  const isCapped = plan.kind === 'all' && categoryOf(plan) === 'marketing' && plan.settings.daily_cap !== false
-  const since = now() - DAY_MS
-  const number = audience.digestsOf({ phone: contact.phone })
-  return isCapped && index.queries.lastSentTo(number, since, 'marketing') !== undefined ? 'dailycap' : undefined
+  return capped.has(id) ? 'dailycap' : undefined
 }
 
 /** A day after the failure that a repeated send follows, where the provider limits marketing to the person (ms); else 0. */
@@ -412,33 +445,37 @@ export const decideRecipients = async (
 ): Promise<readonly Verdict[]> => {
   const { audience, index } = parts
   const now = parts.now()
-  const category = categoryOf(plan)
   const opened = new Map<string, OpenedContact>()
   for (const [of, some] of Map.groupBy(candidates, candidate => candidate.audience ?? plan.campaign))
     for (const [contact, clear] of await audience.open(of, [...new Set(some.map(({ contact }) => contact))]))
       opened.set(contact, clear)
-  const lists = await parts.lists.ofCampaign(plan.campaign, plan.metaaccount)
-  const stopped = await audience.suppressed({ lists, category }, candidates)
-  const window = windowOf(plan, category)
-  const phones = window === undefined ? [] : [...opened.values()].map(({ phone }) => phone)
-  const calendar = await calendarOf(phones, now, parts.holidays)
+  const found = await lookUp(parts, plan, candidates, opened)
+  const phones = Array.from(opened.values(), ({ phone }) => phone)
+  const opensAt = await sendingHours(parts, plan, phones)
   const valuesFor = valueReader(plan)
-  return candidates.map((candidate): Verdict => {
+  const slices = new TimeSlicer()
+  const verdicts: Verdict[] = []
+  const decide = (candidate: Candidate): Verdict => {
     const contact = opened.get(candidate.contact)
-    const reason = refusalOf(parts, plan, candidate, contact, stopped)
+    const reason = refusalOf(parts, plan, candidate, contact, found)
     if (reason !== undefined || contact === undefined) return { is: 'skipped', reason: reason ?? 'gone' }
     const { values, missing } = valuesFor(contact, candidate.variant ?? '', winner)
     if (missing !== undefined) return { is: 'failed', reason: 'variable', variable: missing }
     if (candidate.variant === 'rest' && winner === null)
       return { is: 'later', to: contact.phone, reason: 'winner', at: Date.parse(plan.expires) }
-    const opens = window === undefined ? now : opensFor(contact.phone, window, plan, now, calendar)
+    const opens = opensAt(contact.phone, now)
     if (opens > now) return { is: 'later', to: contact.phone, reason: 'window', at: opens }
     const capped = cappedUntil(index, plan, candidate)
     if (capped > now) return { is: 'later', to: contact.phone, reason: 'cap', at: capped }
-    const last = index.queries.lastSentTo(audience.digestsOf({ phone: contact.phone }), now - PAIR_MS)
+    const last = found.pairs.get(candidate.contact)
     if (last !== undefined) return { is: 'later', to: contact.phone, reason: 'pair', at: last + PAIR_MS }
     return { is: 'send', to: contact.phone, values }
-  })
+  }
+  for (const candidate of candidates) {
+    verdicts.push(decide(candidate))
+    if (slices.isOver) await slices.next()
+  }
+  return verdicts
 }
 
 /** Decides about due recipients: send, settle or postpone. */

@@ -213,12 +213,13 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
       return variant === undefined ? row : { ...row, variant }
     })
     const verdicts = await decideRecipients(parts, plan, winner, candidates)
+    const sent = parts.index.queries.sentTo(id, omitsSent ? rows.map(({ phone }) => phone) : [])
     for (const [place, row] of rows.entries()) {
       const { contact, phone, country = '', upload = null, line } = row
       total += 1
       const verdict = verdicts[place]
       const example = { contact, line: line ?? total, upload, variable: null }
-      const isSent = omitsSent && parts.index.queries.wasSentTo(id, phone)
+      const isSent = sent.has(phone)
       const isOmitted = !isSent && plan.selection !== undefined && selections?.isOmitted(plan.selection, row) === true
       if (!isSent && !isOmitted && (verdict?.is === 'send' || verdict?.is === 'later')) {
         const same = hours.get(hoursKey(verdict.to)) ?? { phone: verdict.to, count: 0 }

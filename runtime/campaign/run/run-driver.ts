@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { systemCaller } from '#commands/port.ts'
 import { WrongRevision } from '#commands/store/port.ts'
+import { TimeSlicer } from '#commands/time-slicer.ts'
 import { templateFor, winnerIn } from '#domain/campaign/comparison.ts'
 import { retryDelay, type SendOutcome } from '#domain/campaign/delivery.ts'
 import { fillTemplate } from '#domain/campaign/message-body.ts'
 import { isSendableThere } from '#domain/template/registration.ts'
-import type { SuppressionScope } from '#runtime/campaign/audience/audience.ts'
 import type { SendResult } from '#runtime/channel/channel-port.ts'
 import type { OpenedSender } from '#runtime/channel/template/open-senders.ts'
 import type { JsonObject } from '#schemas/event.ts'
@@ -18,10 +18,21 @@ import type { CampaignState, SendingParts } from './campaign-port.ts'
 import { type ChosenRecipient, categoryOf, chooseRecipients, formsOf, planRun, planSource } from './plan-run.ts'
 import type { RunRow } from './run-queries.ts'
 import { NEVER_DUE } from './run-schema.ts'
-import { BATCH_MS, campaignRate, MAX_BATCH, portfolioRoom, WARMUP, WARMUP_FROM, WARMUP_MS } from './send-rate.ts'
+import {
+  BATCH_MS,
+  campaignRate,
+  FULL_BATCH_MS,
+  MAX_BATCH,
+  portfolioRoom,
+  WARMUP,
+  WARMUP_FROM,
+  WARMUP_MS,
+} from './send-rate.ts'
 
 /** Answers that arrive within this time are written together. */
-const COLLECT_MS = 100
+const COLLECT_MS = 50
+/** Messages that leave in one turn of the event loop. */
+const SENT_TOGETHER = 25
 /** Consecutive unknown outcomes, or refusals caused by a defect of ours, after which a run pauses. */
 const MAX_UNKNOWN = 5
 const MAX_DEFECTS = 10
@@ -49,6 +60,7 @@ class SendBatch {
   #unknowns = 0
   #defects = 0
   readonly #recent: boolean[] = []
+  #recentDefects = 0
 
   constructor(parts: SendingParts, log: ExclusiveWriter, run: RunRow) {
     this.#parts = parts
@@ -65,15 +77,25 @@ class SendBatch {
   async send(recipients: readonly ChosenRecipient[]): Promise<void> {
     const attempts = recipients.map(({ n, tries }): Attempt => [n, tries + 1])
     await this.#log.write([{ type: 'SendsClaimed', data: { attempts } }])
-    const { campaign, metaaccount } = this.#run.plan
-    const lists = await this.#parts.lists.ofCampaign(campaign, metaaccount)
-    for (const [place, recipient] of recipients.entries()) {
-      const attempt = attempts[place]
-      if (attempt === undefined) continue
-      const sending = this.#send(recipient, attempt, { lists, category: categoryOf(this.#run.plan) })
-        .catch(error => this.#lost(error))
-        .finally(() => this.#sending.delete(sending))
-      this.#sending.add(sending)
+    const { plan, seq } = this.#run
+    const { audience, index, lists } = this.#parts
+    const scope = { lists: await lists.ofCampaign(plan.campaign, plan.metaaccount), category: categoryOf(plan) }
+    const slices = new TimeSlicer()
+    for (let from = 0; from < recipients.length; from += SENT_TOGETHER) {
+      const some = recipients.slice(from, from + SENT_TOGETHER)
+      // People may have opted out since they were chosen.
+      const people = some.map(({ to }) => audience.digestsOf({ phone: to }))
+      const stopped = audience.suppressedAmong(scope, people)
+      const winner = index.queries.winner(seq)
+      for (const [place, recipient] of some.entries()) {
+        const attempt = attempts[from + place]
+        if (attempt === undefined) continue
+        const sending = (stopped.has(place) ? this.#optedOut(attempt) : this.#send(recipient, attempt, winner))
+          .catch(error => this.#lost(error))
+          .finally(() => this.#sending.delete(sending))
+        this.#sending.add(sending)
+      }
+      await slices.next()
     }
   }
 
@@ -83,17 +105,16 @@ class SendBatch {
     await this.#writing
   }
 
-  async #send({ to, values, n, variant }: ChosenRecipient, attempt: Attempt, scope: SuppressionScope): Promise<void> {
-    const { hmac, audience } = this.#parts
+  #optedOut([n, tries]: Attempt): Promise<void> {
+    this.#answers.refused.push([n, tries, 'optout', true])
+    this.#writing ??= this.#write()
+    return this.#writing
+  }
+
+  async #send({ to, values, n, variant }: ChosenRecipient, attempt: Attempt, winner: 'a' | 'b' | null): Promise<void> {
+    const { hmac } = this.#parts
     const { opened } = this
     if (opened === undefined) throw new Error('nothing is claimed before the sender is known')
-    // The person may have opted out since the recipient was chosen.
-    if (audience.isSuppressed(scope, audience.digestsOf({ phone: to }))) {
-      this.#answers.refused.push([n, attempt[1], 'optout', true])
-      this.#writing ??= this.#write()
-      return this.#writing
-    }
-    const winner = this.#parts.index.queries.winner(this.#run.seq)
     const { template, registration } = this.#forms[templateFor(variant, winner)]
     const message = fillTemplate(template, values, registration)
     const result = await opened.sender
@@ -148,8 +169,9 @@ class SendBatch {
     this.#unknowns = isUnknown ? this.#unknowns + 1 : 0
     this.#defects = isDefect ? this.#defects + 1 : 0
     this.#recent.push(isDefect)
-    if (this.#recent.length > WATCHED) this.#recent.shift()
-    const share = this.#recent.filter(Boolean).length / WATCHED
+    if (isDefect) this.#recentDefects += 1
+    if (this.#recent.length > WATCHED && this.#recent.shift() === true) this.#recentDefects -= 1
+    const share = this.#recentDefects / WATCHED
     if (this.#unknowns >= MAX_UNKNOWN) this.stopReason ??= 'unknown'
     if (this.#defects >= MAX_DEFECTS || share > MAX_DEFECT_SHARE) this.stopReason ??= 'errors'
   }
@@ -168,8 +190,8 @@ class SendBatch {
   }
 }
 
-/** Maximum messages in flight. */
-const MAX_IN_FLIGHT = 400
+/** Maximum messages in flight: those of a second at the fastest number. */
+const MAX_IN_FLIGHT = 800
 /** Interval of reading the run's template and sender again. */
 const FRESH_MS = 5000
 /** Interval of computing the messaging limit again. */
@@ -313,6 +335,7 @@ export class RunDriver {
 
   async #send(log: ExclusiveWriter, run: RunRow): Promise<Step> {
     const { index, now } = this.#parts
+    const began = performance.now()
     const fault = await this.#prepare(log, run)
     const reason = fault ?? this.#batch?.stopReason
     if (reason !== undefined || this.#batch === undefined) {
@@ -338,7 +361,8 @@ export class RunDriver {
       this.#limit.room -= taken
       await this.#batch.send(choice.send.slice(0, taken))
     }
-    return { wait: taken === due.length ? BATCH_MS / 2 : BATCH_MS }
+    const wait = taken === due.length ? FULL_BATCH_MS - (performance.now() - began) : BATCH_MS
+    return { wait: Math.max(0, wait) }
   }
 
   /** Reads the template and sender of the run. Returns the reason why it cannot continue. */

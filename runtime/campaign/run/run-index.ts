@@ -21,6 +21,24 @@ import { NEVER_DUE, RUN_INDEX_VERSION, RUN_SCHEMA } from './run-schema.ts'
 
 type ReceiptNews = Pick<Receipt, 'status' | 'time' | 'code' | 'pricing'>
 
+/** Answer to a claim; of a claim itself also its number and time. */
+interface AnswerNews {
+  readonly answer: SendAnswer
+  readonly reason: string | null
+  readonly tries?: number
+  readonly claimed?: number
+}
+
+/** Parts of a delivery that an event brings. */
+interface DeliveryNews {
+  readonly answer?: SendAnswer
+  readonly rank?: ReceiptRank
+  readonly hasFailed?: boolean
+}
+
+/** Runs whose `seq` stays in memory. */
+const MAX_SEQS = 1000
+
 const TIME_OF: Readonly<Record<string, string>> = {
   sent: 'sent',
   delivered: 'delivered',
@@ -37,6 +55,8 @@ export class RunIndex extends FollowedIndex {
   readonly queries: RunQueries
   /** Receipts of messages that Parley did not send. */
   foreign = 0
+  /** Runs of this index by their id: `seq` of a run never changes. */
+  readonly #seqs = new Map<string, number>()
 
   constructor(file: string) {
     super(file, { version: RUN_INDEX_VERSION, schema: RUN_SCHEMA })
@@ -168,8 +188,7 @@ export class RunIndex extends FollowedIndex {
   }
 
   #claimed(run: number, n: number, tries: number, now: number): void {
-    this.sql.run('UPDATE recipient SET tries = ?, claimed = ? WHERE run = ? AND n = ?', tries, now, run, n)
-    this.#set(run, n, { answer: 'claimed', reason: null })
+    this.#set(run, n, { answer: 'claimed', reason: null, tries, claimed: now })
   }
 
   #answered(run: number, { accepted, refused, unknown }: SendAnswers): void {
@@ -181,20 +200,29 @@ export class RunIndex extends FollowedIndex {
     for (const [n, , reason] of unknown) this.#set(run, n, { answer: 'unknown', reason })
   }
 
-  /** Links a message id to its recipient, and applies the receipts that arrived earlier. */
-  #known(message: string, run: number, n: number): void {
-    this.sql.run('INSERT OR IGNORE INTO message (id, run, n) VALUES (?, ?, ?)', message, run, n)
-    for (const { status, time } of this.sql.all('SELECT status, time FROM early WHERE message = ?', message))
-      this.#rise(run, n, { status: String(status), time: Number(time), code: null })
-    this.sql.run('DELETE FROM early WHERE message = ?', message)
+  /** Links a message id to its recipient, and applies the receipts that arrived earlier. False: it was linked before. */
+  #known(message: string, run: number, n: number): boolean {
+    if (this.sql.run('INSERT OR IGNORE INTO message (id, run, n) VALUES (?, ?, ?)', message, run, n) === 0) return false
+    const early = this.sql.all('SELECT status, time FROM early WHERE message = ?', message)
+    for (const { status, time } of early) this.#rise(run, n, { status: String(status), time: Number(time), code: null })
+    if (early.length > 0) this.sql.run('DELETE FROM early WHERE message = ?', message)
+    return true
+  }
+
+  #seqOf(id: string): number | undefined {
+    const seq = this.#seqs.get(id) ?? this.queries.run(id)?.seq
+    if (seq === undefined) return undefined
+    if (this.#seqs.size >= MAX_SEQS) this.#seqs.clear()
+    this.#seqs.set(id, seq)
+    return seq
   }
 
   #received({ receipts }: { readonly receipts: readonly Receipt[] }): void {
     for (const receipt of receipts) {
       const [id = '', n = ''] = receipt.attempt?.split('.') ?? []
-      const run = id === '' ? undefined : this.queries.run(id)?.seq
-      if (run !== undefined) this.#known(receipt.message, run, Number(n))
-      const known = this.queries.recipientOf(receipt.message)
+      const run = id === '' ? undefined : this.#seqOf(id)
+      const isNew = run !== undefined && this.#known(receipt.message, run, Number(n))
+      const known = isNew ? { run, n: Number(n) } : this.queries.recipientOf(receipt.message)
       if (known !== undefined) this.#rise(known.run, known.n, receipt)
       else if (receipt.status === 'engaged')
         this.sql.run(
@@ -209,18 +237,22 @@ export class RunIndex extends FollowedIndex {
   #rise(run: number, n: number, { status, time, code, pricing }: ReceiptNews): void {
     if (pricing !== undefined) this.#priced(run, n, pricing)
     if (status === 'failed') {
-      this.sql.run('UPDATE recipient SET failed = coalesce(failed, ?) WHERE run = ? AND n = ?', code ?? '', run, n)
-      this.#restate(run, n)
+      const next = this.#statusWith(run, n, { hasFailed: true })
+      this.sql.run(
+        'UPDATE recipient SET failed = coalesce(failed, ?), status = coalesce(?, status) WHERE run = ? AND n = ?',
+        ...[code ?? '', next, run, n],
+      )
       return
     }
     const rank = rankOf(status)
     const column = TIME_OF[status]
     if (rank === undefined || column === undefined) return
+    const next = this.#statusWith(run, n, { rank })
     this.sql.run(
-      `UPDATE recipient SET rank = max(rank, ?), ${column} = coalesce(${column}, ?) WHERE run = ? AND n = ?`,
-      ...[rank, time, run, n],
+      `UPDATE recipient SET rank = max(rank, ?), ${column} = coalesce(${column}, ?), status = coalesce(?, status)
+       WHERE run = ? AND n = ?`,
+      ...[rank, time, next, run, n],
     )
-    this.#restate(run, n)
   }
 
   /** Stores a price as its receipt has it. The first value of each part counts. */
@@ -241,19 +273,22 @@ export class RunIndex extends FollowedIndex {
     if (row !== undefined) this.#choose(String(row.campaign), String(row.phone))
   }
 
-  #set(run: number, n: number, { answer, reason }: { answer: SendAnswer; reason: string | null }): void {
-    this.sql.run('UPDATE recipient SET answer = ?, reason = ? WHERE run = ? AND n = ?', answer, reason, run, n)
-    this.#restate(run, n)
+  #set(run: number, n: number, { answer, reason, tries, claimed }: AnswerNews): void {
+    this.sql.run(
+      `UPDATE recipient SET answer = ?, reason = ?, status = coalesce(?, status), tries = coalesce(?, tries),
+         claimed = coalesce(?, claimed) WHERE run = ? AND n = ?`,
+      ...[answer, reason, this.#statusWith(run, n, { answer }), tries ?? null, claimed ?? null, run, n],
+    )
   }
 
-  #restate(run: number, n: number): void {
+  /** Status of a recipient with a new part of its delivery; null for a skipped one, which keeps its status. */
+  #statusWith(run: number, n: number, news: DeliveryNews): string | null {
     const row = this.sql.get('SELECT answer, rank, failed, skipped FROM recipient WHERE run = ? AND n = ?', run, n)
-    if (row === undefined || row.skipped !== null) return
-    const status = deliveryStatus({
-      answer: row.answer as SendAnswer,
-      rank: Number(row.rank) as ReceiptRank,
-      hasFailed: row.failed !== null,
+    if (row === undefined || row.skipped !== null) return null
+    return deliveryStatus({
+      answer: news.answer === undefined ? (row.answer as SendAnswer) : news.answer,
+      rank: Math.max(Number(row.rank), news.rank ?? 0) as ReceiptRank,
+      hasFailed: row.failed !== null || news.hasFailed === true,
     })
-    this.sql.run('UPDATE recipient SET status = ? WHERE run = ? AND n = ?', status, run, n)
   }
 }

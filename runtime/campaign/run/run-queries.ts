@@ -278,8 +278,9 @@ export class RunQueries {
     return { claims: numberOf(row?.claims), at: numberOf(row?.at) }
   }
 
-  hasNumber(run: number, phone: string): boolean {
-    return this.#index.get('SELECT 1 FROM recipient WHERE phone = ? AND run = ?', phone, run) !== undefined
+  /** Those of these numbers that a run has. */
+  numbersIn(run: number, phones: readonly string[]): ReadonlySet<string> {
+    return this.#existing('phone = value AND run = ?', phones, run)
   }
 
   /** Why a number failed in a run, and when it was claimed (ms). */
@@ -292,10 +293,17 @@ export class RunQueries {
     return row && { reason: String(row.why ?? ''), claimed: numberOf(row.claimed) }
   }
 
-  /** Whether any run of a campaign sent, or may have sent, a message to a number. */
-  wasSentTo(campaign: string, phone: string): boolean {
-    const sql = 'SELECT 1 FROM recipient WHERE campaign = ? AND phone = ? AND answer IS NOT NULL AND tries > 0'
-    return this.#index.get(sql, campaign, phone) !== undefined
+  /** Those of these numbers that any run of a campaign sent, or may have sent, a message to. */
+  sentTo(campaign: string, phones: readonly string[]): ReadonlySet<string> {
+    return this.#existing('campaign = ? AND phone = value AND answer IS NOT NULL AND tries > 0', phones, campaign)
+  }
+
+  #existing(where: string, phones: readonly string[], value: string | number): ReadonlySet<string> {
+    const rows = this.#index.all(
+      `SELECT value AS phone FROM json_each(?) WHERE EXISTS (SELECT 1 FROM recipient WHERE ${where})`,
+      ...[JSON.stringify(phones), value],
+    )
+    return new Set(rows.map(({ phone }) => String(phone)))
   }
 
   /** Time of the last send to a person after a moment (ms), over all campaigns; `category` narrows it. */
@@ -307,6 +315,20 @@ export class RunQueries {
       ...[...person, since, category ?? '', category ?? ''],
     )
     return nullable(row?.at, Number) ?? undefined
+  }
+
+  /** As `lastSentTo` for each of these people, by place; without those that no send was to. */
+  lastSends(people: readonly PersonDigests[], since: number, category = ''): ReadonlyMap<number, number> {
+    // Cross joins keep the order of the tables.
+    const rows = this.#index.all(
+      `SELECT given.key AS place, max(claimed) AS at FROM json_each(?) AS given
+       CROSS JOIN json_each(given.value) AS spelling
+       CROSS JOIN recipient ON recipient.phone = spelling.value AND claimed > ?
+         AND answer IN ('claimed', 'accepted', 'held', 'unknown')
+       CROSS JOIN run ON run.seq = recipient.run AND (? = '' OR run.category = ?) GROUP BY given.key`,
+      ...[JSON.stringify(people), since, category, category],
+    )
+    return new Map(rows.map(row => [numberOf(row.place), numberOf(row.at)]))
   }
 
   /** The campaign that sent to a person last, after a moment (ms). */

@@ -120,9 +120,11 @@ export class NumberLease extends StreamLease {
   }
 }
 
-/** Maximum messages per claim, and the interval of claims. */
+/** Maximum messages per claim: a killed node loses one claim, and what it has not written down. */
 export const MAX_BATCH = 100
+/** Interval of claims, and after a claim of the maximum, which is twice what the fastest number sends. */
 export const BATCH_MS = 250
+export const FULL_BATCH_MS = 60
 /** Number of first messages of a larger run, after which it waits for failures. */
 export const WARMUP = 20
 export const WARMUP_FROM = 200
@@ -360,7 +362,7 @@ export const simulateSending = ({ now, rate, most, groups, isWarmedUp, others = 
           leaving[leaving.length - 1] = { at: end.at, count: end.count + taken }
         else leaving.push({ at: time + DAY_MS, count: taken })
       }
-      time += taken === wanted ? BATCH_MS / 2 : BATCH_MS
+      time += taken === wanted ? FULL_BATCH_MS : BATCH_MS
     }
   }
   return last

@@ -91,6 +91,8 @@ export interface GraphRequest {
   readonly headers?: readonly (readonly [name: string, value: string])[]
   /** Redirects are not followed, so that nothing is sent twice. */
   readonly isOnce?: boolean
+  /** One of many calls: its connection is used again. */
+  readonly isFrequent?: boolean
 }
 
 /** The Graph API of Meta. */
@@ -134,7 +136,7 @@ const messageConflict = (isInside: boolean, body: JsonObject | undefined): strin
 export const openGraph = (call: Call, base: string): Graph => ({
   async ask(
     { token, appSecret, isSimulated: isInside = false },
-    { method, path, query = {}, body, bytes, headers: given = [], isOnce = false },
+    { method, path, query = {}, body, bytes, headers: given = [], isOnce = false, isFrequent = false },
   ) {
     if (token === '') return refused('meta.credentials')
     const conflict = path.endsWith('/messages') ? messageConflict(isInside, body) : undefined
@@ -149,6 +151,7 @@ export const openGraph = (call: Call, base: string): Graph => ({
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(bytes === undefined ? {} : { bytes }),
       ...(isOnce ? { maxRedirects: 0 } : {}),
+      ...(isFrequent ? { isFrequent } : {}),
       timeout: TIMEOUT_MS,
       most: MAX_ANSWER_BYTES,
     })

@@ -107,12 +107,11 @@ export const channelTemplateSender = (
       if (!rendered.ok) return unsent(type, rendered.refusal)
       const request = await adapter.authorize(rendered.value, fields, values)
       if (!request.ok) return unsent(type, request.refusal)
-      const answer = await call({ ...outboundOf(request.value, MAX_ANSWER_BYTES, TIMEOUT_MS), maxRedirects: 0 }).catch(
-        (error: unknown) => {
-          failed(error)
-          return undefined
-        },
-      )
+      const outbound = outboundOf(request.value, MAX_ANSWER_BYTES, TIMEOUT_MS)
+      const answer = await call({ ...outbound, maxRedirects: 0, isFrequent: true }).catch((error: unknown) => {
+        failed(error)
+        return undefined
+      })
       if (answer === undefined) return LOST
       if (!answer.ok) return classifySendError(answer.refusal)
       const told = answerOf(answer.value)
@@ -168,7 +167,7 @@ export const metaTemplateSender = (
       }
       const body = cloudTemplateBody(ready.value, { id: to }, key)
       const answer = await graph
-        .ask(credentials, { method: 'POST', path: `/${number}/messages`, body, isOnce: true })
+        .ask(credentials, { method: 'POST', path: `/${number}/messages`, body, isOnce: true, isFrequent: true })
         .catch((error: unknown) => {
           failed(error)
           return undefined

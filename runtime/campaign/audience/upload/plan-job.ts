@@ -8,8 +8,8 @@ import { type Packed, packed, unpacked } from './packed.ts'
 import { fileError, type LineFault, lineError, readFile } from './read-file.ts'
 import { type FileRecord, TOGETHER as RECORDS_TOGETHER } from './run-step.ts'
 
-/** Contacts that are sealed and written together: their keys fill one bucket. */
-const CONTACTS_TOGETHER = 256
+/** Contacts that are sealed and written together: their keys fill four buckets, their rows one event. */
+const CONTACTS_TOGETHER = 1024
 /** Faults of one event. */
 const FAULTS_TOGETHER = 500
 const MAX_FIRST_FAULTS = 100

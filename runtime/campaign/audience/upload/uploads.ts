@@ -30,7 +30,7 @@ const RENEW_MS = 15_000
 /** Nodes that may start an upload without finishing it; then it fails. */
 const MAX_TAKES = 5
 /** Numbers that are looked up together. */
-const COUNTED_TOGETHER = 64
+const COUNTED_TOGETHER = 256
 /** Faults that are packed together. */
 const FAULTS_TOGETHER = 500
 /** Retention of originals and their faults, ms. */
@@ -263,15 +263,26 @@ export class Uploads {
     }).finally(() => clearInterval(renewing))
     const outcome = await this.#outcomeOf(plan, campaign, rules)
     await writer.faults(plan.faults)
-    if (outcome.status !== 'failed')
-      for (const contacts of batchesOf(plan.contacts)) {
-        this.#endIfClosed()
-        await writer.renew()
-        const { rows } = await audience.seal(campaign, contacts)
-        for (const chunk of chunksOf(rows)) await writer.write([{ type: 'UploadRows', data: { rows: chunk } }])
-      }
+    if (outcome.status !== 'failed') await this.#writeRows(campaign, plan, writer)
     const message = outcome.error === undefined ? null : this.#parts.textOf(outcome.error, language)
     return { status: outcome.status, ...outcome.counts, ...plan.steps, error_message: message }
+  }
+
+  /** Writes the contacts of a plan. A batch is sealed while the store writes the one before. */
+  async #writeRows(campaign: string, plan: UploadPlan, writer: UploadWriter): Promise<void> {
+    let writing: Promise<unknown> = Promise.resolve()
+    for (const contacts of batchesOf(plan.contacts)) {
+      this.#endIfClosed()
+      await writer.renew()
+      const { rows } = await this.#parts.audience.seal(campaign, contacts)
+      await writing
+      writing = Promise.all(
+        Array.from(chunksOf(rows), chunk => writer.write([{ type: 'UploadRows', data: { rows: chunk } }])),
+      )
+      // Awaited with the next batch.
+      writing.catch(() => undefined)
+    }
+    await writing
   }
 
   /** Counts only the contacts that this upload added: others may have added the same ones first. */
@@ -340,8 +351,8 @@ export class Uploads {
     for (const contacts of batchesOf(plan.contacts))
       for (let at = 0; at < contacts.length; at += COUNTED_TOGETHER) {
         const people = contacts.slice(at, at + COUNTED_TOGETHER).map(({ phone }) => audience.digestsOf({ phone }))
-        present += audience.index.countWith(campaign, people)
-        suppressed += audience.index.suppressions.countSuppressed({ lists, category: 'marketing' }, people)
+        present += audience.index.contactsIn(campaign, people).size
+        suppressed += audience.index.suppressions.suppressedAmong({ lists, category: 'marketing' }, people).size
         if (slices.isOver) await slices.next()
       }
     const isStopped = plan.error !== undefined || (plan.invalid > 0 && !rules.partial)
