@@ -1,3 +1,4 @@
+import { isMachineTitle } from '#domain/flow/text/block-text.ts'
 import { blockLabel } from '#schemas/flow/summary.ts'
 import { own } from '#schemas/json.ts'
 import type { Language } from '#schemas/language.ts'
@@ -34,7 +35,7 @@ const flowParams = (params: ProblemParams, language: Language): ProblemParams =>
   return {
     ...params,
     field: labelOf(blockLabel.field(type, field.split('.'))) ?? field,
-    title: title === type ? (labelOf(blockLabel.type(type)) ?? title) : title,
+    title: isMachineTitle(title, type) ? (labelOf(blockLabel.type(type)) ?? title) : title,
   }
 }
 

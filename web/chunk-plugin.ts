@@ -5,7 +5,7 @@ const FIRST_TEXTS = new Set(['shell', 'entity', 'history'])
 
 /** A language's texts of the shell are one chunk. Other namespaces and texts of entities have their own, for their pages. */
 export const textChunk = (id: string): string | null => {
-  const [, named] = /virtual:language-text[\\/]name[\\/](\w+)$/u.exec(id) ?? []
+  const [, named] = /virtual:language-text[\\/](?:name|namespace)[\\/](\w+)$/u.exec(id) ?? []
   if (named !== undefined) return `text-${named}`
   const [, language, namespace] = /[\\/]locales[\\/](\w+)[\\/](\w+)\.json$/u.exec(id) ?? []
   if (language === undefined || namespace === undefined) return null

@@ -42,14 +42,14 @@ const variablesOf = (template: Template, registration?: TemplateRegistration): r
   if (category === 'AUTHENTICATION') return [needed('code')]
   const media = (name: string, handle: string | null): readonly Variable[] =>
     isFixedThere(name, registration) ? [] : [{ name, isOptional: handle !== null }]
+  const inHeader = (): readonly Variable[] => {
+    if (header === null) return []
+    if (header.format === 'LOCATION') return PLACE.map(needed)
+    if (header.format === 'TEXT') return exampleOrder(header.text).map(() => needed('header'))
+    return media('header', header.handle)
+  }
   return [
-    ...(header === null
-      ? []
-      : header.format === 'LOCATION'
-        ? PLACE.map(needed)
-        : header.format === 'TEXT'
-          ? exampleOrder(header.text).map(() => needed('header'))
-          : media('header', header.handle)),
+    ...inHeader(),
     ...(body === null ? [] : exampleOrder(body.text).map(needed)),
     ...buttonVariables(buttons).map(({ name, isOptional }) => ({ name, isOptional })),
     ...cards.flatMap((card, at) => {

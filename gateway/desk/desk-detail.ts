@@ -23,7 +23,6 @@ const MAX_MESSAGES = 200
 const MAX_PATH = 12
 const MAX_EARLIER = 20
 const MAX_VALUE = 500
-const MINUTE_MS = 60_000
 const DOTS = '••••••'
 /** Blocks to which an agent may return a person. */
 const TARGETS = new Set(['gotonodedest', 'marker'])
@@ -220,7 +219,7 @@ const transferOf = async ({ desk, bot, queue: own, viewer, now }: DetailInput): 
           ...(avatar === '' ? {} : { avatar }),
           state,
           present: presence.isPresent(user),
-          returns: own !== undefined && presence.absence(user) >= own.absent_after * MINUTE_MS,
+          returns: own !== undefined && presence.isAbsent(user, own),
           load: index.load(user),
           capacity,
         }

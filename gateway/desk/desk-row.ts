@@ -93,12 +93,6 @@ const goalOf = async ({ desk, row, queue }: RowGiven): Promise<Pick<DeskChat, 'g
   return { goal: goal ?? null, overdue: overdue ?? null }
 }
 
-const MINUTE_MS = 60_000
-
-/** Whether the holder of a chat has been away for as long as its queue allows. */
-const isAway = ({ desk, row: { status }, queue }: RowGiven, holder: string): boolean =>
-  status === 'held' && queue !== undefined && desk.presence.absence(holder) >= queue.absent_after * MINUTE_MS
-
 /** A row of the list, with words only for who may read them. */
 export const deskChatOf = async (given: RowGiven): Promise<DeskChat> => {
   const { desk, viewer, row, bot, queue, now } = given
@@ -127,7 +121,8 @@ export const deskChatOf = async (given: RowGiven): Promise<DeskChat> => {
       profile === undefined
         ? null
         : { user: profile.user, name: profile.name, ...(profile.avatar === '' ? {} : { avatar: profile.avatar }) },
-    away: row.holder !== null && isAway(given, row.holder),
+    away:
+      row.holder !== null && row.status === 'held' && queue !== undefined && desk.presence.isAbsent(row.holder, queue),
     mine: isMine,
     maytake: row.status === 'waiting' && viewer.can('answerconversation') && agents.has(viewer.user),
     priority: Math.min(3, Math.max(0, row.priority)) as DeskChat['priority'],

@@ -7,7 +7,7 @@ import { AddressText } from '#web/components/address-text.tsx'
 import { AnchoredPopover } from '#web/components/anchored-popover.tsx'
 import { Card, Fact, StatusCard } from '#web/components/card.tsx'
 import { Chip, RemovableChip } from '#web/components/chip.tsx'
-import { CodeLine } from '#web/components/code-line.tsx'
+import { CodeLine, VariableCode } from '#web/components/code-line.tsx'
 import { CodePane } from '#web/components/code-pane.tsx'
 import { EmojiPicker } from '#web/components/emoji/emoji-picker.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
@@ -278,6 +278,7 @@ const SPECIMENS: Readonly<Record<string, (theme: string) => ReactNode>> = {
   ),
   SearchField: () => <SearchField label="Search bots" value="" onChange={nothing} />,
   CodeLine: () => <CodeLine>https://parley.example/chat/c1</CodeLine>,
+  VariableCode: () => <VariableCode name="nome" />,
   ProgressBar: () => <ProgressBar label="Training" percent={42} />,
   RemovableChip: () => (
     <RemovableChip name="yes" disabled={false} onRemove={nothing}>

@@ -8,6 +8,7 @@ const PRESENT_MS = 30_000
 const PHONE_MS = 600_000
 /** Users of one hint. */
 const MAX_USERS = 500
+const MINUTE_MS = 60_000
 
 interface Sign {
   readonly at: number
@@ -54,6 +55,11 @@ export class DeskPresence {
   absence(user: string): number {
     if (this.isPresent(user)) return 0
     return this.#now() - Math.max(this.#newest(user)?.at ?? 0, this.#began)
+  }
+
+  /** Whether a user has been away for as long as a queue allows. */
+  isAbsent(user: string, { absent_after }: { readonly absent_after: number }): boolean {
+    return this.absence(user) >= absent_after * MINUTE_MS
   }
 
   close(): void {

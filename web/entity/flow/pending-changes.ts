@@ -1,17 +1,12 @@
+import type { LinkMention } from '#schemas/flow/summary.ts'
+import { MARK_KINDS, type MarkKind } from './read-revisions.ts'
+
 interface Touched {
   readonly id: string
   readonly type: string
   readonly title: string
   readonly fields?: readonly string[]
 }
-interface Link {
-  readonly id: string
-  readonly from: string
-  readonly to: string
-}
-
-const KINDS = ['added', 'changed', 'removed'] as const
-type Kind = (typeof KINDS)[number]
 
 export interface Moment {
   readonly revision: number
@@ -21,7 +16,7 @@ export interface Moment {
     readonly added: readonly Touched[]
     readonly changed: readonly Touched[]
     readonly removed: readonly Touched[]
-    readonly links?: { readonly [K in Kind]: readonly Link[] } | undefined
+    readonly links?: { readonly [K in MarkKind]: readonly LinkMention[] } | undefined
     /** A handler's code changed. */
     readonly script?: boolean | undefined
   }
@@ -29,16 +24,16 @@ export interface Moment {
 
 /** A block to publish, or the code of a handler. */
 export interface Going extends Touched {
-  readonly kind: Kind
+  readonly kind: MarkKind
   readonly authors: Moment['authors']
   /** Links that leave the block and changed. Those to new and removed blocks are left out: these are listed themselves. */
-  readonly links: readonly (Link & { readonly kind: Kind })[]
+  readonly links: readonly (LinkMention & { readonly kind: MarkKind })[]
 }
 
 /** Id of the entry for a handler's code, which belongs to no block. */
 export const CODE = ''
 
-const merged = (before: Kind | undefined, kind: Kind): Kind | undefined => {
+const merged = (before: MarkKind | undefined, kind: MarkKind): MarkKind | undefined => {
   if (before === undefined) return kind
   if (kind === 'removed') return before === 'added' ? undefined : 'removed'
   return before === 'added' ? 'added' : before === 'removed' ? 'changed' : kind
@@ -55,7 +50,7 @@ interface Pending {
 }
 
 const takeBlocks = ({ going, linked }: Pending, { summary, authors }: Moment): void => {
-  for (const kind of KINDS) {
+  for (const kind of MARK_KINDS) {
     for (const touched of summary[kind]) {
       const before = going.get(touched.id)
       const now = merged(before?.kind, kind)
@@ -76,7 +71,7 @@ const takeBlocks = ({ going, linked }: Pending, { summary, authors }: Moment): v
 
 const takeLinks = ({ going, linked }: Pending, { summary, authors }: Moment): void => {
   const gone = new Set(summary.removed.map(({ id }) => id))
-  for (const kind of KINDS) {
+  for (const kind of MARK_KINDS) {
     for (const link of summary.links?.[kind] ?? []) {
       const block = going.get(link.from)
       if (gone.has(link.from) || block?.kind === 'removed') continue

@@ -3,7 +3,8 @@ import type { AnswerOf } from '#schemas/api/routes.ts'
 /** One stored edit of a flow. */
 export type Moment = AnswerOf<'GET /{kind}/{id}/flow/history'>['items'][number]
 
-export type MarkKind = 'added' | 'changed' | 'removed'
+export const MARK_KINDS = ['added', 'changed', 'removed'] as const
+export type MarkKind = (typeof MARK_KINDS)[number]
 
 /** Main change of an edit, for the shape of its mark. */
 export const markOf = ({ summary }: Moment): MarkKind => {
@@ -13,11 +14,7 @@ export const markOf = ({ summary }: Moment): MarkKind => {
   return added.length > 0 ? 'added' : 'changed'
 }
 
-export interface Counts {
-  readonly added: number
-  readonly changed: number
-  readonly removed: number
-}
+export type Counts = Readonly<Record<MarkKind, number>>
 
 export const countsOf = ({ added, changed, removed }: Readonly<Record<MarkKind, readonly unknown[]>>): Counts => ({
   added: added.length,

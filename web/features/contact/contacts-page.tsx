@@ -1,7 +1,7 @@
-import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
+import { Box, Button, HStack, Text } from '@chakra-ui/react'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ArrowLeft, Download, FileUp, ListPlus, Search, UserMinus, UserPlus, Users, UserX } from 'lucide-react'
-import { lazy, Suspense, useCallback, useId, useState } from 'react'
+import { lazy, Suspense, useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useParams } from 'react-router'
 import { failureOf } from '#web/api/failure.ts'
@@ -15,7 +15,7 @@ import { SearchField } from '#web/components/search-field.tsx'
 import { Pagination } from '#web/entity/list/pagination.tsx'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
 import { AccountMark, AddPersonas } from '#web/features/simulatednumber/index.ts'
-import { SwitchControl } from '#web/form/control/choice-control.tsx'
+import { SwitchLabel } from '#web/form/control/choice-control.tsx'
 import { numberText } from '#web/format/number.ts'
 import { agoOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
@@ -90,7 +90,6 @@ const RemoveContact = ({ holder, contact, name, onClose }: RemovalProps) => {
 const ForgetContact = ({ holder, contact, name, onClose }: RemovalProps) => {
   const { t } = useTranslation('contact')
   const client = useQueryClient()
-  const id = useId()
   const [suppress, setSuppress] = useState(true)
   const forget = async () => {
     await http.post('/contact/{id}/forget', { params: { id: contact.id }, body: { confirm: 'CONFIRM', suppress } })
@@ -106,12 +105,12 @@ const ForgetContact = ({ holder, contact, name, onClose }: RemovalProps) => {
       onClose={onClose}
     >
       {t('forget.text')}
-      <HStack as="span" display="flex" gap="2.5" mt="3" color="fg">
-        <SwitchControl id={id} value={suppress} onChange={setSuppress} />
-        <chakra.label htmlFor={id} id={`${id}-label`}>
-          {t('forget.suppress')}
-        </chakra.label>
-      </HStack>
+      <SwitchLabel
+        label={t('forget.suppress')}
+        line={{ mt: '3', color: 'fg' }}
+        value={suppress}
+        onChange={setSuppress}
+      />
     </ConfirmDialog>
   )
 }

@@ -1,4 +1,4 @@
-import { Box, Button, type ButtonProps, chakra, Field, HStack, Input, Text } from '@chakra-ui/react'
+import { Box, Button, type ButtonProps, Field, HStack, Input, Text } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, FilePenLine, FlaskConical } from 'lucide-react'
 import { type FormEvent, lazy, Suspense, useId, useState } from 'react'
@@ -11,7 +11,7 @@ import { ErrorLine } from '#web/components/error-state.tsx'
 import { IconButton } from '#web/components/hint.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
-import { SwitchControl } from '#web/form/control/choice-control.tsx'
+import { SwitchLabel } from '#web/form/control/choice-control.tsx'
 import { testAddress } from './test-query.ts'
 
 interface KeepProps {
@@ -154,12 +154,7 @@ export const SaveTestForm = (props: KeepProps) => {
           <Field.Label>{t('keep.name')}</Field.Label>
           <Input data-autofocus="" value={name} maxLength={200} onChange={event => setName(event.target.value)} />
         </Field.Root>
-        <HStack mt="3" gap="2.5">
-          <SwitchControl id={`${form}gating`} value={gating} onChange={setGating} />
-          <chakra.label htmlFor={`${form}gating`} id={`${form}gating-label`}>
-            {t('keep.gating')}
-          </chakra.label>
-        </HStack>
+        <SwitchLabel label={t('keep.gating')} line={{ mt: '3' }} value={gating} onChange={setGating} />
       </form>
       {text === undefined ? null : (
         <Box mt="4">

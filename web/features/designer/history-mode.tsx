@@ -32,7 +32,7 @@ import type { FlowModel } from '#domain/flow/document/model.ts'
 import { useSession } from '#web/api/session.ts'
 import { Hint } from '#web/components/hint.tsx'
 import { Modal } from '#web/components/modal.tsx'
-import { type Counts, countsOf, indexAt, liveRevision } from '#web/entity/flow/read-revisions.ts'
+import { type Counts, countsOf, indexAt, liveRevision, MARK_KINDS } from '#web/entity/flow/read-revisions.ts'
 import { FlowCanvas } from './canvas/flow-canvas.tsx'
 import { openingViewport } from './canvas/opening-viewport.ts'
 import { createPositions } from './canvas/positions.ts'
@@ -69,9 +69,7 @@ const outcomeWords = (
   t: TFunction<'history'>,
 ) =>
   new Intl.ListFormat(i18next.language).format([
-    ...(['added', 'changed', 'removed'] as const)
-      .filter(kind => counts[kind] > 0)
-      .map(kind => t(`flow.would.${kind}`, { count: counts[kind] })),
+    ...MARK_KINDS.filter(kind => counts[kind] > 0).map(kind => t(`flow.would.${kind}`, { count: counts[kind] })),
     ...(links > 0 ? [t('flow.would.links', { count: links })] : []),
   ])
 

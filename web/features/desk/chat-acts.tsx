@@ -1,4 +1,4 @@
-import { Box, chakra, Field, HStack, Input, Text, Textarea } from '@chakra-ui/react'
+import { Box, chakra, Field, Input, Text, Textarea } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
 import { AlarmClock, ArrowRightLeft, Check, CornerUpLeft, Tags, TriangleAlert } from 'lucide-react'
@@ -9,7 +9,7 @@ import { folded } from '#schemas/fold-text.ts'
 import { ActPanel } from '#web/components/act-panel.tsx'
 import { Chip } from '#web/components/chip.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
-import { SwitchControl } from '#web/form/control/choice-control.tsx'
+import { SwitchLabel } from '#web/form/control/choice-control.tsx'
 import { StringsControl } from '#web/form/control/strings-control.tsx'
 import { LabelledSelect } from '#web/form/labelled-select.tsx'
 import { minuteOf, momentOf } from '#web/format/time.ts'
@@ -302,7 +302,6 @@ export const ClosePanel = ({ chat, anchor, onClose }: ActProps) => {
   const [reason, setReason] = useState('')
   const [note, setNote] = useState('')
   const [csat, setCsat] = useState(true)
-  const ratingId = useId()
   const close = useClose(chat)
   // A chat in which no agent wrote is not rated.
   const hasAnswered = chat.messages.some(({ from }) => from === 'agent')
@@ -329,12 +328,7 @@ export const ClosePanel = ({ chat, anchor, onClose }: ActProps) => {
       <ReasonField chat={chat} value={reason} onChange={setReason} />
       <NoteField value={note} onChange={setNote} />
       {mayAsk ? (
-        <HStack justify="space-between">
-          <Text id={`${ratingId}-label`} textStyle="dense">
-            {t('act.csat')}
-          </Text>
-          <SwitchControl id={ratingId} value={csat} onChange={setCsat} />
-        </HStack>
+        <SwitchLabel label={t('act.csat')} atEnd line={{ textStyle: 'dense' }} value={csat} onChange={setCsat} />
       ) : null}
     </ActPanel>
   )

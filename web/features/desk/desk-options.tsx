@@ -1,7 +1,7 @@
 import { Button, HStack, Kbd, Stack, Text } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
 import { BellRing, Keyboard, VolumeX } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { type ComponentProps, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { BodyOf } from '#schemas/api/routes.ts'
 import { failureOf } from '#web/api/failure.ts'
@@ -9,7 +9,7 @@ import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { AnchoredPopover } from '#web/components/anchored-popover.tsx'
 import { IconButton } from '#web/components/hint.tsx'
-import { SwitchControl } from '#web/form/control/choice-control.tsx'
+import { SwitchLabel } from '#web/form/control/choice-control.tsx'
 import { LabelledSelect } from '#web/form/labelled-select.tsx'
 import { help } from '#web/help/help-state.ts'
 import { notice } from '#web/notice/notice.ts'
@@ -83,23 +83,8 @@ export const playSound = (kind: keyof typeof TONES): void => {
 
 const SOUNDS = ['off', 'unfocused', 'always'] as const
 
-const Row = ({
-  id,
-  label,
-  value,
-  onChange,
-}: {
-  readonly id: string
-  readonly label: string
-  readonly value: boolean
-  readonly onChange: (value: boolean) => void
-}) => (
-  <HStack justify="space-between" gap="3">
-    <Text id={`${id}-label`} textStyle="dense">
-      {label}
-    </Text>
-    <SwitchControl id={id} value={value} onChange={onChange} />
-  </HStack>
+const Row = (props: Pick<ComponentProps<typeof SwitchLabel>, 'label' | 'value' | 'onChange'>) => (
+  <SwitchLabel {...props} atEnd line={{ textStyle: 'dense' }} />
 )
 
 interface OptionsProps {
@@ -159,7 +144,7 @@ const OptionList = ({ self, preferences, onChange, onKeys }: OptionsProps & { re
     if (wanted && !isGranted) notice.snack(t('options.denied'), { tone: 'warning' })
   }
   const own = (name: 'sound_repeat' | 'show_words' | 'onphone') => (
-    <Row id={name} label={t(`options.${name}`)} value={self[name]} onChange={on => void patch({ [name]: on })} />
+    <Row label={t(`options.${name}`)} value={self[name]} onChange={on => void patch({ [name]: on })} />
   )
   return (
     <Stack gap="3">
@@ -169,16 +154,15 @@ const OptionList = ({ self, preferences, onChange, onKeys }: OptionsProps & { re
       <SoundChoice name="sound_chat" self={self} onPatch={patch} />
       {own('sound_repeat')}
       <SoundChoice name="sound_message" self={self} onPatch={patch} />
-      <Row id="notify" label={t('options.notify')} value={preferences.notify} onChange={on => void notify(on)} />
+      <Row label={t('options.notify')} value={preferences.notify} onChange={on => void notify(on)} />
       {own('show_words')}
       {own('onphone')}
       <Row
-        id="enterSends"
         label={t('options.enter')}
         value={preferences.enterSends}
         onChange={enterSends => onChange({ enterSends })}
       />
-      <Row id="keys" label={t('options.keys')} value={preferences.keys} onChange={keys => onChange({ keys })} />
+      <Row label={t('options.keys')} value={preferences.keys} onChange={keys => onChange({ keys })} />
       <Text textStyle="secondary" color="fg.muted">
         {t('options.closed')}
       </Text>

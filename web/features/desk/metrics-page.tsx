@@ -1,8 +1,7 @@
 import './metrics.css'
-import { Box, Button, chakra, HStack, VisuallyHidden } from '@chakra-ui/react'
+import { Box, Button, HStack, VisuallyHidden } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { ChartColumn, Download } from 'lucide-react'
-import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { DESK_METRIC_GROUPS } from '#schemas/api/desk-metrics.ts'
@@ -14,7 +13,7 @@ import { Hint } from '#web/components/hint.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { FilterChip } from '#web/entity/list/filter-chip.tsx'
-import { SwitchControl } from '#web/form/control/choice-control.tsx'
+import { SwitchLabel } from '#web/form/control/choice-control.tsx'
 import { numberText } from '#web/format/number.ts'
 import { durationOf, isoDayOf, longDayOf } from '#web/format/time.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
@@ -228,7 +227,6 @@ type FilterState = ReturnType<typeof useMetricsFilter>
 const Filters = ({ days, by, queue, inside, put }: FilterState) => {
   const { t } = useTranslation('desk')
   const queues = useQuery(deskSummaryQuery).data?.queues ?? []
-  const insideId = useId()
   return (
     <HStack gap="2" rowGap="2" flexWrap="wrap" mb="3">
       <Segments
@@ -251,12 +249,12 @@ const Filters = ({ days, by, queue, inside, put }: FilterState) => {
           onChange={value => put({ queue: value })}
         />
       ) : null}
-      <HStack gap="2" minH={{ base: '11', md: '8' }}>
-        <SwitchControl id={insideId} value={inside} onChange={value => put({ hours: value ? 'open' : '' })} />
-        <chakra.label htmlFor={insideId} id={`${insideId}-label`} textStyle="dense">
-          {t('metrics.inside')}
-        </chakra.label>
-      </HStack>
+      <SwitchLabel
+        label={t('metrics.inside')}
+        line={{ minH: { base: '11', md: '8' }, textStyle: 'dense' }}
+        value={inside}
+        onChange={value => put({ hours: value ? 'open' : '' })}
+      />
     </HStack>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, chakra, HStack, Link, Stack, Text, Textarea } from '@chakra-ui/react'
+import { Button, HStack, Link, Stack, Text, Textarea } from '@chakra-ui/react'
 import { History } from 'lucide-react'
 import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -11,7 +11,7 @@ import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row, Value } from '#web/entity/entity-query.ts'
 import { useValidation } from '#web/entity/form/use-form-faults.ts'
 import type { ListPlace } from '#web/entity/list/use-list-state.ts'
-import { SwitchControl } from '#web/form/control/choice-control.tsx'
+import { SwitchLabel } from '#web/form/control/choice-control.tsx'
 import { FieldConflict } from '#web/form/form-field.tsx'
 import { useUnsaved } from '#web/form/unsaved-prompt.tsx'
 import { notice } from '#web/notice/notice.ts'
@@ -182,23 +182,17 @@ interface EditProps {
 }
 
 /** Of a message that is there: whether it is used, and the way to its history. */
-const StoredFacts = ({ place, edit, id }: EditProps & { readonly id: string }) => {
+const StoredFacts = ({ place, edit }: EditProps) => {
   const { t } = useTranslation('entity/localemessage')
   const { t: ts } = useTranslation('shell')
   return (
     <HStack gap="3" flexWrap="wrap" textStyle="secondary">
-      <HStack gap="2">
-        <SwitchControl
-          id={id}
-          value={edit.draft.enabled}
-          disabled={edit.isBusy}
-          readOnly={false}
-          onChange={enabled => edit.change({ enabled })}
-        />
-        <chakra.label htmlFor={id} id={`${id}-label`}>
-          {t('field.enabled.label')}
-        </chakra.label>
-      </HStack>
+      <SwitchLabel
+        label={t('field.enabled.label')}
+        value={edit.draft.enabled}
+        disabled={edit.isBusy}
+        onChange={enabled => edit.change({ enabled })}
+      />
       <Link asChild>
         <RouterLink to={formAddress(place.formAt(edit.base?.id ?? ''), { history: true })}>
           <History size={13} aria-hidden="true" />
@@ -279,7 +273,7 @@ export const CellEditor = ({ place, row, locale, cell, name, onDirty, onClose }:
         />
       )}
       {cell.general === null ? null : <GeneralText general={cell.general} />}
-      {base === null ? null : <StoredFacts place={place} edit={edit} id={`${id}-enabled`} />}
+      {base === null ? null : <StoredFacts place={place} edit={edit} />}
       <Buttons place={place} edit={edit} hasGeneral={cell.general !== null} onClose={onClose} />
     </Stack>
   )

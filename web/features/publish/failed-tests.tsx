@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { UntestedQuestion } from '#web/entity/untested.ts'
 import { testAddress } from '#web/features/conversationtest/index.ts'
-import { SwitchControl } from '#web/form/control/choice-control.tsx'
+import { SwitchLabel } from '#web/form/control/choice-control.tsx'
 import { TextControl } from '#web/form/control/line-control.tsx'
 
 const RouterLink = chakra(Link)
@@ -84,16 +84,11 @@ export const UntestedReason = ({ permitted, what, reason, onReason }: UntestedRe
     )
   return (
     <Box mt="3">
-      <HStack gap="2.5">
-        <SwitchControl
-          id={`${id}anyway`}
-          value={reason !== undefined}
-          onChange={isOn => onReason(isOn ? '' : undefined)}
-        />
-        <chakra.label htmlFor={`${id}anyway`} id={`${id}anyway-label`} cursor="pointer">
-          {t(`untested.anyway.${what}`)}
-        </chakra.label>
-      </HStack>
+      <SwitchLabel
+        label={t(`untested.anyway.${what}`)}
+        value={reason !== undefined}
+        onChange={isOn => onReason(isOn ? '' : undefined)}
+      />
       {reason === undefined ? null : (
         <Box mt="2">
           <chakra.label htmlFor={`${id}reason`} textStyle="dense" fontWeight="medium" color="fg.muted">

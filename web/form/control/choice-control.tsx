@@ -1,5 +1,6 @@
 import './control.css'
-import { NativeSelect } from '@chakra-ui/react'
+import { chakra, HStack, NativeSelect, type StackProps } from '@chakra-ui/react'
+import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { attributesOf, type Choice, type ControlProps } from './control-props.ts'
 
@@ -122,3 +123,39 @@ export const SwitchControl = ({ value, onChange, ...props }: ControlProps<boolea
     onClick={() => onChange(!value)}
   />
 )
+
+interface SwitchLabelProps extends Pick<ControlProps<boolean>, 'value' | 'disabled' | 'onChange'> {
+  readonly label: string
+  /** Below the label. */
+  readonly text?: string
+  /** The switch stands behind the label, at the end of the line. */
+  readonly atEnd?: boolean
+  readonly line?: StackProps
+}
+
+/** A switch and its label in one line. */
+export const SwitchLabel = ({ label, text, atEnd = false, line, ...props }: SwitchLabelProps) => {
+  const id = useId()
+  const described = text === undefined ? {} : { describedBy: `${id}-text` }
+  return (
+    <HStack
+      as="span"
+      display="flex"
+      gap="2.5"
+      {...(atEnd ? { flexDirection: 'row-reverse', justify: 'space-between' } : {})}
+      {...line}
+    >
+      <SwitchControl id={id} {...described} {...props} />
+      <span>
+        <chakra.label htmlFor={id} id={`${id}-label`} cursor="pointer">
+          {label}
+        </chakra.label>
+        {text === undefined ? null : (
+          <chakra.span id={`${id}-text`} display="block" textStyle="secondary" color="fg.muted">
+            {text}
+          </chakra.span>
+        )}
+      </span>
+    </HStack>
+  )
+}

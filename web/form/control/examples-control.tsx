@@ -1,8 +1,9 @@
-import { Box, chakra, HStack, Input, Text } from '@chakra-ui/react'
+import { Box, HStack, Input, Text } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { variableNames } from '#domain/template/template.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { textOf } from '#schemas/json.ts'
+import { VariableCode } from '#web/components/code-line.tsx'
 import type { ControlProps } from './control-props.ts'
 
 interface Props extends ControlProps<readonly JsonObject[]> {
@@ -33,20 +34,7 @@ export const ExamplesControl = ({ text, value, onChange, id, describedBy, ...pro
         <Box as="ul" listStyleType="none" display="grid" gap="2">
           {names.map((name, place) => (
             <HStack as="li" key={name} gap="3">
-              <chakra.code
-                textStyle="code"
-                bg="accent.subtle"
-                color="accent.fg"
-                px="1.5"
-                borderRadius="xs"
-                minW="12"
-                textAlign="center"
-                flex="none"
-                maxW="40%"
-                truncate
-              >
-                {`{{${name}}}`}
-              </chakra.code>
+              <VariableCode name={name} minW="12" textAlign="center" flex="none" maxW="40%" truncate />
               <Input
                 {...(place === 0 ? { id } : {})}
                 aria-label={t('form.examples.of', { name: `{{${name}}}` })}

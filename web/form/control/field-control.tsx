@@ -1,6 +1,6 @@
 import { Box, Skeleton, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { type ComponentType, lazy, Suspense, useContext, useState } from 'react'
+import { type ComponentType, type ReactNode, useContext, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { offeredOptions } from '#domain/field/stored-items.ts'
 import { languageOf } from '#domain/field/validate.ts'
@@ -200,21 +200,40 @@ const CodeControl = (props: CodeProps) => {
   )
 }
 
-/** A control that is loaded when it is used. Until then a blank: the JSON of its value would be shown for a moment. */
-const lazyControl = <P extends CodeProps>(load: () => Promise<ComponentType<P>>) => {
+/**
+ * A control that is loaded when it is used. Until then a blank: the JSON of its value would be shown for a moment.
+ * `plain` shows the value where the control cannot be loaded.
+ */
+const lazyControl = <P extends object>(
+  load: () => Promise<ComponentType<P>>,
+  height: string,
+  plain?: (props: P) => ReactNode,
+) => {
   const module = lazyModule(load)
   const LazyControl = (props: P) => {
     const { value: Control, error } = useLazyModule(module)
     if (Control !== undefined) return <Control {...props} />
-    return error === undefined ? <Skeleton h="40" w="100%" borderRadius="lg" /> : <TextControl {...props} monospace />
+    return error === undefined || plain === undefined ? (
+      <Skeleton h={height} w="100%" borderRadius="lg" />
+    ) : (
+      plain(props)
+    )
   }
   return LazyControl
 }
 
-const ProfileControl = lazyControl(async () => (await import('./agent-profile-control.tsx')).AgentProfileControl)
-const RuleControl = lazyControl(async () => (await import('./segment-rule-control.tsx')).SegmentRuleControl)
-
-const ExamplesControl = lazy(async () => ({ default: (await import('./examples-control.tsx')).ExamplesControl }))
+const jsonText = (props: CodeProps) => <TextControl {...props} monospace />
+const ProfileControl = lazyControl(
+  async () => (await import('./agent-profile-control.tsx')).AgentProfileControl,
+  '40',
+  jsonText,
+)
+const RuleControl = lazyControl(
+  async () => (await import('./segment-rule-control.tsx')).SegmentRuleControl,
+  '40',
+  jsonText,
+)
+const ExamplesControl = lazyControl(async () => (await import('./examples-control.tsx')).ExamplesControl, '9')
 
 export interface FieldControlProps extends ControlProps<Value | undefined, Value> {
   readonly field: Field
@@ -340,11 +359,7 @@ const List = ({ field, value, texts, faults, onCleared, ...props }: Of<ListField
   if (field.control === 'returntargets')
     return <ReturnTargetsControl {...props} value={objectList(value)} onChange={onChange} />
   if (field.control === 'examples')
-    return (
-      <Suspense fallback={<Skeleton h="9" w="100%" />}>
-        <ExamplesControl {...props} text={textOf(props.values.body)} value={objectList(value)} onChange={onChange} />
-      </Suspense>
-    )
+    return <ExamplesControl {...props} text={textOf(props.values.body)} value={objectList(value)} onChange={onChange} />
   return (
     <ListControl
       {...props}

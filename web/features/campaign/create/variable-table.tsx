@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { isSameName } from '#domain/audience/contact-columns.ts'
 import type { MappedVariable } from '#domain/campaign/message-body.ts'
 import { MAPPING_FORMATS, MAPPING_SOURCES } from '#schemas/entities/campaign.ts'
+import { VariableCode } from '#web/components/code-line.tsx'
 import { isInBody, useVariableName } from '#web/entity/form/template/variable-name.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { LabelledSelect } from '#web/form/labelled-select.tsx'
@@ -78,9 +79,7 @@ const VariableLine = ({
     >
       <Box gridColumn={{ base: '1 / -1', md: 'auto' }} minW="0" pt={{ md: '6' }}>
         {isInBody(one.variable) ? (
-          <chakra.code textStyle="code" bg="accent.subtle" color="accent.fg" px="1.5" borderRadius="xs">
-            {`{{${one.variable}}}`}
-          </chakra.code>
+          <VariableCode name={one.variable} />
         ) : (
           <Text textStyle="dense" fontWeight="semibold">
             {variableName(one.variable)}

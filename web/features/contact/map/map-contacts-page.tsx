@@ -1,7 +1,7 @@
 import { Box, Button, chakra, Field, Grid, HStack, Spinner, Text } from '@chakra-ui/react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { ChevronRight, EyeOff, FileSpreadsheet, Info } from 'lucide-react'
-import { useId, useRef, useState } from 'react'
+import { type ComponentProps, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { failureOf } from '#web/api/failure.ts'
@@ -9,7 +9,7 @@ import { useSession } from '#web/api/session.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { FileInput, FilePicker } from '#web/entity/list/file-picker.tsx'
 import { readAll } from '#web/entity/read-all.ts'
-import { ChoiceControl, SwitchControl } from '#web/form/control/choice-control.tsx'
+import { ChoiceControl, SwitchLabel } from '#web/form/control/choice-control.tsx'
 import { useContactFieldName } from '#web/form/control/contact-field-name.ts'
 import { bytesOf } from '#web/format/number.ts'
 import { momentOf } from '#web/format/time.ts'
@@ -77,29 +77,9 @@ const Column = ({ name, sample, target, hint, onTarget }: ColumnProps) => {
   )
 }
 
-interface SwitchLineProps {
-  readonly title: string
-  readonly text: string
-  readonly value: boolean
-  onChange(value: boolean): void
-}
-
-const SwitchLine = ({ title, text, value, onChange }: SwitchLineProps) => {
-  const id = useId()
-  return (
-    <HStack gap="3" align="start">
-      <Box flex="1">
-        <Text id={`${id}-label`} textStyle="dense">
-          {title}
-        </Text>
-        <Text id={`${id}-text`} textStyle="secondary" color="fg.muted">
-          {text}
-        </Text>
-      </Box>
-      <SwitchControl id={id} describedBy={`${id}-text`} value={value} onChange={onChange} />
-    </HStack>
-  )
-}
+const SwitchLine = (props: ComponentProps<typeof SwitchLabel>) => (
+  <SwitchLabel {...props} atEnd line={{ gap: '3', alignItems: 'start', textStyle: 'dense' }} />
+)
 
 /** Columns that go nowhere. */
 const Unused = ({ names }: { readonly names: readonly string[] }) => {
@@ -129,9 +109,9 @@ const Options = ({ taking, onTake, onHeader }: Pick<PanelProps, 'taking' | 'onTa
   const regions = new Intl.DisplayNames([i18n.language], { type: 'region' })
   return (
     <Box display="grid" gap="3.5" px="4" py="3.5">
-      <SwitchLine title={t('map.header')} text={t('map.headertext')} value={header} onChange={onHeader} />
+      <SwitchLine label={t('map.header')} text={t('map.headertext')} value={header} onChange={onHeader} />
       <SwitchLine
-        title={t('map.partial')}
+        label={t('map.partial')}
         text={t('map.partialtext')}
         value={partial}
         onChange={value => onTake({ partial: value })}

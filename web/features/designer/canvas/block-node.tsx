@@ -5,7 +5,7 @@ import type { FlowModel, NodeModel } from '#domain/flow/document/model.ts'
 import { type Badge, type Decoration, isMarker, shapeOf, shownTitle } from '../model/block-appearance.ts'
 import { blockDescription, blockName } from '../model/block-text.ts'
 import { portShare } from '../model/geometry.ts'
-import { isOtherwise, outputLabel, plainTitle, type Translate } from '../model/label.ts'
+import { isOtherwise, plainTitle, type Translate, wayWords } from '../model/label.ts'
 import { type Preview, previewOf } from '../model/preview.ts'
 import { linksFrom } from '../model/reading-order.ts'
 import { useStoreValue } from '../model/store.ts'
@@ -33,7 +33,7 @@ const Ports = memo(({ node, t }: { readonly node: NodeModel; readonly t: Transla
   const linked = useStoreValue(flow, model => (count > 1 ? linkedFrom(model, node.id) : ''))
   const held = new Set(linked === '' ? [] : (JSON.parse(linked) as string[]))
   return node.outputs.map((output, index) => {
-    const words = outputLabel(node, output, index, t)
+    const words = wayWords(node, output, index, t)
     const left = `${100 * portShare(index, count)}%`
     return (
       <Fragment key={output.id}>
@@ -45,7 +45,7 @@ const Ports = memo(({ node, t }: { readonly node: NodeModel; readonly t: Transla
         >
           <i>{count === 1 ? '' : isOtherwise(output) ? '↳' : index + 1}</i>
         </span>
-        {count === 1 || words === '' || words === String(index + 1) ? null : (
+        {count === 1 || words === '' ? null : (
           <span
             className="pl-way"
             aria-hidden

@@ -2,13 +2,13 @@ import { Button, chakra, HStack } from '@chakra-ui/react'
 import { CircleAlert, FileUp, Minus, Plus, Triangle } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Modal } from '#web/components/modal.tsx'
+import { MARK_KINDS } from '#web/entity/flow/read-revisions.ts'
 import { useCommands } from '../commands/commands.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
 import type { ComingFlow } from '../session/pending-import.ts'
 
 const SIGN = { added: Plus, changed: Triangle, removed: Minus } as const
-const KINDS = ['added', 'changed', 'removed'] as const
 /** Maximum of named types. */
 const MAX_NAMED_TYPES = 6
 
@@ -40,7 +40,7 @@ const Asked = ({ coming }: { readonly coming: ComingFlow }) => {
       }
     >
       <chakra.ul listStyleType="none" m="0" mb="3" fontSize="sm">
-        {KINDS.filter(kind => coming[kind] > 0).map(kind => {
+        {MARK_KINDS.filter(kind => coming[kind] > 0).map(kind => {
           const Sign = SIGN[kind]
           return (
             <chakra.li key={kind} display="flex" alignItems="center" gap="2.5" minH="7">

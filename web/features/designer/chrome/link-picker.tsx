@@ -8,7 +8,7 @@ import { useWords } from '../canvas/canvas-context.ts'
 import { Tile } from '../canvas/tile.tsx'
 import { isMarker } from '../model/block-appearance.ts'
 import { findBlocks } from '../model/block-text.ts'
-import { isOtherwise, outputLabel, plainTitle } from '../model/label.ts'
+import { isOtherwise, plainTitle, wayWords } from '../model/label.ts'
 import { previewOf, previewText } from '../model/preview.ts'
 import { sectionTitles } from '../model/reading-order.ts'
 import { useStoreValue } from '../model/store.ts'
@@ -31,7 +31,7 @@ export const OutputChoice = ({ node, label, chosen, onChoose }: WayChoiceProps) 
       {node.outputs.map((each, index) => (
         <button key={each.id} type="button" aria-pressed={each.id === chosen} onClick={() => onChoose(each.id)}>
           <b>{isOtherwise(each) ? '↳' : index + 1}</b>
-          <span>{outputLabel(node, each, index, words)}</span>
+          <span>{wayWords(node, each, index, words)}</span>
         </button>
       ))}
     </fieldset>

@@ -12,7 +12,7 @@ import { outputChanges, type WayChange } from './change-groups.ts'
 import { fieldLabel, valueWords } from './diff-texts.ts'
 import { minuteOf, namesOf, weekdayOf } from './edit-days.ts'
 import { fieldRows, isOutputs, lastEdit } from './field-row.ts'
-import { ChangeMark } from './legend.tsx'
+import { ChangeLine } from './legend.tsx'
 import type { LinkEntry } from './scene.ts'
 import { ValueDiff } from './value-diff.tsx'
 
@@ -36,10 +36,8 @@ interface LinesProps {
 }
 
 /** Outputs or links of the block, each as one line with what happened to it. */
-const WayLines = ({ label, lines, isChosen = false, onChoose }: LinesProps) => {
-  const { t } = useTranslation('history')
-  if (lines.length === 0) return null
-  return (
+const WayLines = ({ label, lines, isChosen = false, onChoose }: LinesProps) =>
+  lines.length === 0 ? null : (
     <div className="pt-field-row">
       <div className="pt-field-head">
         {onChoose === undefined ? (
@@ -54,18 +52,12 @@ const WayLines = ({ label, lines, isChosen = false, onChoose }: LinesProps) => {
       <ul className="pt-ways" aria-label={label}>
         {lines.map(({ id, kind, words, was }) => (
           <li key={`${kind} ${id}`} data-diff={kind}>
-            <ChangeMark kind={kind} />
-            <span>
-              <span className="pl-said">{t(`flow.whole.${kind}`)} </span>
-              {words}
-              {was === undefined ? null : <small>{t('flow.was', { title: was })}</small>}
-            </span>
+            <ChangeLine kind={kind} words={words} was={was} />
           </li>
         ))}
       </ul>
     </div>
   )
-}
 
 interface BlockChangeProps {
   readonly node: NodeModel

@@ -9,7 +9,7 @@ import { useWords } from '../canvas/canvas-context.ts'
 import { BlockChange } from './block-change.tsx'
 import { changeGroups } from './change-groups.ts'
 import { minuteOf, momentOf, namesOf, weekdayOf } from './edit-days.ts'
-import { ChangeCounts, ChangeMark } from './legend.tsx'
+import { ChangeCounts, ChangeLine, ChangeMark } from './legend.tsx'
 import { type ChangeEntry, changeEntries, type LinkEntry, linkEntries } from './scene.ts'
 import { useRestore } from './use-restore.ts'
 import type { SceneView } from './use-scene.ts'
@@ -125,12 +125,7 @@ const ChangedLinks = ({ links, isOpen, onBlock }: ChangedLinksProps) => {
         {links.map(({ id, kind, from, words, was }) => (
           <li key={id} className="pt-entry" data-diff={kind}>
             <button type="button" onClick={() => onBlock(from)}>
-              <ChangeMark kind={kind} />
-              <span className="pl-said">{t(`flow.whole.${kind}`)}</span>
-              <span className="pt-entry-words">
-                {words}
-                {was === undefined ? null : <small>{t('flow.was', { title: was })}</small>}
-              </span>
+              <ChangeLine kind={kind} words={words} was={was} className="pt-entry-words" />
             </button>
           </li>
         ))}

@@ -1,8 +1,7 @@
 import { useTranslation } from 'react-i18next'
-import type { Counts, MarkKind } from '#web/entity/flow/read-revisions.ts'
+import { type Counts, MARK_KINDS, type MarkKind } from '#web/entity/flow/read-revisions.ts'
 
 const SIGN: Readonly<Record<MarkKind, string>> = { added: 'M4 8h8M8 4v8', changed: '', removed: 'M4 8h8' }
-const KINDS = ['added', 'changed', 'removed'] as const
 
 /** Square with a plus, triangle, disc with a minus: the change kind without color. */
 export const ChangeMark = ({ kind, size = 14 }: { readonly kind: MarkKind; readonly size?: number }) => (
@@ -14,10 +13,33 @@ export const ChangeMark = ({ kind, size = 14 }: { readonly kind: MarkKind; reado
   </svg>
 )
 
+interface ChangeLineProps {
+  readonly kind: MarkKind
+  readonly words: string
+  /** Its words before, or the block that it led to. */
+  readonly was?: string | undefined
+  readonly className?: string
+}
+
+/** An output or link, and what happened to it. */
+export const ChangeLine = ({ kind, words, was, className }: ChangeLineProps) => {
+  const { t } = useTranslation('history')
+  return (
+    <>
+      <ChangeMark kind={kind} />
+      <span className={className}>
+        <span className="pl-said">{t(`flow.whole.${kind}`)} </span>
+        {words}
+        {was === undefined ? null : <small>{t('flow.was', { title: was })}</small>}
+      </span>
+    </>
+  )
+}
+
 /** Counts of added, changed and removed; omits kinds without any. */
 export const ChangeCounts = ({ counts, all = false }: { readonly counts: Counts; readonly all?: boolean }) => {
   const { t } = useTranslation('history')
-  const shown = KINDS.filter(kind => all || counts[kind] > 0)
+  const shown = MARK_KINDS.filter(kind => all || counts[kind] > 0)
   return (
     <span className="pt-counts">
       {shown.map(kind => (
@@ -35,7 +57,7 @@ export const Legend = () => {
   const { t } = useTranslation('history')
   return (
     <ul className="pt-legend" aria-label={t('flow.legend')}>
-      {KINDS.map(kind => (
+      {MARK_KINDS.map(kind => (
         <li key={kind}>
           <ChangeMark kind={kind} />
           {t(`flow.whole.${kind}`)}

@@ -73,6 +73,12 @@ export const outputLabel = (node: NodeModel, output: ConnectorModel, index: numb
   return /^(?:\d+|➜|)$/u.test(output.label.trim()) ? String(index + 1) : output.label
 }
 
+/** Words of an output beside its number; '' where they are the number. */
+export const wayWords = (node: NodeModel, output: ConnectorModel, index: number, t: Translate): string => {
+  const label = outputLabel(node, output, index, t)
+  return label === String(index + 1) ? '' : label
+}
+
 /** The otherwise way, always the last: drawn dashed, with an arrow instead of a number. */
 export const isOtherwise = (output: ConnectorModel): boolean => !output.item && output.id === 'output_default'
 

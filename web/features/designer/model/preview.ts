@@ -10,7 +10,7 @@ import type { Block } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { BlockField, BlockFields } from '#schemas/flow/block-field.ts'
 import { isObject } from '#schemas/json.ts'
-import { isOtherwise, outputLabel, referenceLabel, type Translate } from './label.ts'
+import { isOtherwise, referenceLabel, type Translate, wayWords } from './label.ts'
 
 /** Formatting of chats, around words and not within them, each in the others. */
 const FORMATS = {
@@ -119,12 +119,6 @@ const coded = (text: string): Preview => ({
   empty: text === '',
 })
 const hint = (text: string): Preview => ({ parts: [{ kind: 'text', text }], code: false, empty: true })
-
-/** Words of an output beside its number; '' where they are the number. */
-const wayWords = (node: NodeModel, output: ConnectorModel, index: number, t: Translate): string => {
-  const label = outputLabel(node, output, index, t)
-  return label === String(index + 1) ? '' : label
-}
 
 /** Outputs with the number at their port and their words. */
 const wayParts = (

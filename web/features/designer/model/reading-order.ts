@@ -1,6 +1,6 @@
 import type { FlowModel, LinkModel, NodeModel } from '#domain/flow/document/model.ts'
 import { sectionsOf } from '#domain/flow/graph/sections.ts'
-import { isOtherwise, outputLabel, plainTitle, type Translate } from './label.ts'
+import { isOtherwise, plainTitle, type Translate, wayWords } from './label.ts'
 
 export type Step = 'down' | 'up' | 'left' | 'right' | 'home'
 
@@ -87,13 +87,11 @@ export const outgoingPaths = (node: NodeModel, flow: FlowModel, t: Translate): r
   const leaving = [...flow.links.values()].filter(link => link.from === node.id)
   return node.outputs.map((output, index) => {
     const otherwise = isOtherwise(output)
-    const number = String(index + 1)
-    const words = outputLabel(node, output, index, t)
     const link = leaving.find(each => each.fromConnector === output.id)
     return {
       id: output.id,
-      mark: node.outputs.length === 1 ? '' : otherwise ? t('otherwise') : number,
-      way: otherwise || words === number ? '' : words,
+      mark: node.outputs.length === 1 ? '' : otherwise ? t('otherwise') : String(index + 1),
+      way: otherwise ? '' : wayWords(node, output, index, t),
       target: link === undefined ? undefined : flow.nodes.get(link.to),
     }
   })

@@ -5,7 +5,6 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { LintFinding } from '#domain/flow/lint/lint-flow.ts'
 import { failureOf, isProblem } from '#web/api/failure.ts'
-import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import { CODE, type Going, type Moment } from '#web/entity/flow/pending-changes.ts'
@@ -24,7 +23,7 @@ import { previewOf, previewText } from '../model/preview.ts'
 import { type Store, useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
 import { useNames } from '../session/flow-names.ts'
-import { useRollback } from './rollback.ts'
+import { publishRevision, useRollback } from './rollback.ts'
 import { type TrialStart, useTrial } from './trial.ts'
 import { useUnpublished } from './use-unpublished.ts'
 
@@ -78,18 +77,6 @@ const usePublish = (): Publishing => {
   const [revisions, setRevisions] = useState<TrialStart['revisions']>()
 
   const isOthers = ({ authors }: Moment) => authors.some(({ id }) => id !== user.id)
-  const post = (flowrevision: number | undefined, reason: string | undefined) =>
-    http.post('/{entity}/{id}/{action}', {
-      params: {
-        entity: address.kind,
-        id: address.id,
-        action: reason === undefined ? 'publish' : 'publishuntested',
-      },
-      body: {
-        ...(flowrevision === undefined ? {} : { flowrevision }),
-        ...(reason === undefined ? {} : { reason }),
-      },
-    })
   /** The words that say why it is not published; undefined when it is. */
   const attempt = async (why: string | undefined): Promise<string | undefined> => {
     if (!(await isStored(room.saving))) return t('publish.unstored')
@@ -98,7 +85,7 @@ const usePublish = (): Publishing => {
       const since = now.moments.filter(({ revision }) => revision > (unpublished.revision ?? 0))
       if (since.some(isOthers)) return t('publish.moved')
       try {
-        await post(now.revision, why)
+        await publishRevision(address, now.revision === undefined ? {} : { flowrevision: now.revision }, why)
         const before = names.flow === undefined ? 0 : liveRevision(names.flow)
         if (before > 0 && now.revision !== undefined && now.revision !== before)
           setRevisions({ before, after: now.revision })

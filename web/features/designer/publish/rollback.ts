@@ -6,6 +6,17 @@ import { flowAddress } from '#web/entity/address.ts'
 import { untestedPrompt } from '#web/entity/untested.ts'
 import { useDesigner } from '../session/designer.ts'
 
+/** Publishes a revision of a flow, else its newest; `reason`: why it goes live although tests fail. */
+export const publishRevision = (
+  { kind, id }: ReturnType<typeof useDesigner>['address'],
+  body: { readonly flowrevision?: number; readonly again?: true },
+  reason?: string,
+) =>
+  http.post('/{entity}/{id}/{action}', {
+    params: { entity: kind, id, action: reason === undefined ? 'publish' : 'publishuntested' },
+    body: { ...body, ...(reason === undefined ? {} : { reason }) },
+  })
+
 /**
  * Makes a revision of the open flow live that was published before; a notice says so, with a way back to `from`. Asks for a
  * reason where errors or tests hold it back. Answers whether it is live.
@@ -15,14 +26,7 @@ export const useRollback = () => {
   const { address, notice, said } = useDesigner()
   const client = useQueryClient()
   const publish = async (flowrevision: number, reason?: string) => {
-    await http.post('/{entity}/{id}/{action}', {
-      params: {
-        entity: address.kind,
-        id: address.id,
-        action: reason === undefined ? 'publish' : 'publishuntested',
-      },
-      body: { flowrevision, again: true, ...(reason === undefined ? {} : { reason }) },
-    })
+    await publishRevision(address, { flowrevision, again: true }, reason)
     await client.invalidateQueries({ queryKey: [address.kind] })
   }
   /** Whether it was done, after a question where something holds it back. */

@@ -3,13 +3,11 @@ import { useEffect, useMemo, useRef } from 'react'
 import type { FlowModel } from '#domain/flow/document/model.ts'
 import type { BlockChange, BlockMention, LinkMention } from '#schemas/flow/summary.ts'
 import { nameOf } from '#web/components/person-avatar.tsx'
-import type { Moment } from '#web/entity/flow/read-revisions.ts'
+import { MARK_KINDS, type MarkKind, type Moment } from '#web/entity/flow/read-revisions.ts'
 import type { Translate } from '../../model/label.ts'
 import { mentionWords } from '../../model/link-words.ts'
 import { type Session, sessionsOf } from '../edit-history/edit-session.ts'
 import { useRecentEdits } from '../edit-history/use-recent-edits.ts'
-
-const KINDS = ['added', 'changed', 'removed'] as const
 
 /** Activity of a block by the kind of change of its outgoing links. */
 const LINKED = { added: 'linked', changed: 'relinked', removed: 'unlinked' } as const
@@ -17,7 +15,7 @@ const LINKED = { added: 'linked', changed: 'relinked', removed: 'unlinked' } as 
 /** Changes of one block in one session. */
 export interface BlockActivity {
   readonly session: Session
-  readonly kind: (typeof KINDS)[number] | (typeof LINKED)[keyof typeof LINKED]
+  readonly kind: MarkKind | (typeof LINKED)[keyof typeof LINKED]
   /** Changes: `title`, `pos`, or a property's dotted name. */
   readonly fields: readonly string[]
   /** Links that leave the block, where the activity is about these. */
@@ -25,7 +23,7 @@ export interface BlockActivity {
 }
 
 const touches = ({ summary }: Moment, block: string) =>
-  KINDS.some(
+  MARK_KINDS.some(
     kind => summary[kind].some(({ id }) => id === block) || summary.links[kind].some(({ from }) => from === block),
   )
 
@@ -33,7 +31,7 @@ const touches = ({ summary }: Moment, block: string) =>
 const linkActivities = (session: Session, block: string): readonly BlockActivity[] => {
   const { added, removed, links } = session.summary
   if ([...added, ...removed].some(({ id }) => id === block)) return []
-  return KINDS.flatMap(kind => {
+  return MARK_KINDS.flatMap(kind => {
     const leaving = links[kind].filter(({ from }) => from === block)
     return leaving.length === 0 ? [] : [{ session, kind: LINKED[kind], fields: [], links: leaving }]
   })
@@ -43,7 +41,7 @@ const linkActivities = (session: Session, block: string): readonly BlockActivity
 export const blockActivities = (moments: readonly Moment[], block: string): readonly BlockActivity[] =>
   sessionsOf(moments.filter(moment => touches(moment, block)))
     .flatMap((session): readonly BlockActivity[] => [
-      ...KINDS.flatMap(kind =>
+      ...MARK_KINDS.flatMap(kind =>
         session.summary[kind].flatMap((touched: BlockMention | BlockChange) =>
           touched.id === block ? [{ session, kind, fields: 'fields' in touched ? touched.fields : [], links: [] }] : [],
         ),
