@@ -4,7 +4,7 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import { PLACED_ENTITIES } from '#test/entity/placed-entities.ts'
 import { trailOf } from './breadcrumb.ts'
 import { botMenu, botSettings, hubEntries, mainMenu } from './menu.ts'
-import { botOfAddress, entitiesByName, entityAddress, parentQuery, sectionOf, tabsOf } from './place.ts'
+import { botOfAddress, entitiesByName, entityAddress, levelSource, parentQuery, sectionOf, tabsOf } from './place.ts'
 import { placedEntities } from './placed-entity.ts'
 
 const entities = entitiesByName(placedEntities(Object.values(ENTITIES)))
@@ -18,6 +18,25 @@ test('finds the bot in the path, else in pid', () => {
   expect(botOf('/dialogtask/t1', '?pid=b3')).toBe('b3')
   expect(botOf('/version/search', '?pid=b3')).toBe('b3')
   expect(botOf('/designer/dialog/d1', '?pid=b3')).toBe('b3')
+})
+
+test('takes the level of a page from the thing of its address, else from the bot or parent that it lists [P-2819]', () => {
+  const sourceOf = (path: string, search = '') => {
+    const source = levelSource(entities, path, search)
+    return source === undefined ? undefined : `${source.isOwn ? 'own ' : ''}${source.entity} ${source.id}`
+  }
+  const bots = ['/bot/b1', '/bot/settings/b1', '/bot/insight/b1', '/bot/conversation/b1', '/bot/reports/b1']
+  expect(bots.map(path => sourceOf(path))).toEqual(['own bot b1', ...bots.slice(1).map(() => 'bot b1')])
+  for (const path of ['/bot/conversationtest/b1', '/bot/settings/variable/b1', '/bot/settings/botlogs/b1'])
+    expect(sourceOf(path), path).toBe('bot b1')
+  expect(sourceOf('/version/search', '?pid=b1')).toBe('bot b1')
+  expect(sourceOf('/conversationtest/new', '?pid=b1')).toBe('bot b1')
+  // The thing itself: a wrong pid must not lead to and fro between two levels.
+  expect(sourceOf('/dialogtask/t1', '?pid=b1')).toBe('own dialogtask t1')
+  expect(sourceOf('/designer/dialog/d1', '?pid=b1')).toBe('own dialog d1')
+  expect(sourceOf('/nluproject/training/p1')).toBe('nluproject p1')
+  for (const path of ['/bot/search', '/bot/new', '/audit', '/bot/reports', '/designer/conversation/c1'])
+    expect(sourceOf(path), path).toBeUndefined()
 })
 
 test('resolves a custom list address to its entity [C-2.47]', () => {

@@ -146,6 +146,15 @@ export const botOfAddress = (entities: Entities, path: string, search: string): 
     : undefined
 }
 
+/** What decides on the level of a page: the thing of its address (`isOwn`), else the bot or parent that it lists. */
+export const levelSource = (entities: Entities, path: string, search: string) => {
+  const at = entityAddress(entities, path, search)
+  if (at?.id !== undefined && at.entity.name !== 'bot') return { entity: at.entity.name, id: at.id, isOwn: true }
+  const bot = botOfAddress(entities, path, search)
+  if (bot !== undefined) return { entity: 'bot', id: bot, isOwn: at?.id === bot }
+  return at?.within === undefined ? undefined : { ...at.within, isOwn: false }
+}
+
 /** The section of a bot that a page belongs to: that of its entity. */
 export const sectionOf = (entities: Entities, path: string, search: string, bot: string): string | undefined => {
   const entity = entityAddress(entities, path, search)?.entity

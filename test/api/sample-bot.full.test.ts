@@ -150,6 +150,24 @@ test('its started bot understands what people write in their own words, and answ
   ])
 })
 
+test('understands the wish for a person in three languages, and asks its question again [P-2821]', async () => {
+  const { say } = await openTalk()
+  expect(await say('quero falar com uma pessoa')).toEqual([expect.stringContaining('no 156'), 'Como posso ajudar?'])
+  expect(await say('I want to talk to a person')).toEqual([expect.stringContaining('call 156'), 'Como posso ajudar?'])
+  expect(await say('Quiero hablar con una persona')).toEqual([
+    expect.stringContaining('llame al 156'),
+    'Como posso ajudar?',
+  ])
+  const wishes = ['quero falar com uma pessoa', 'i want to talk to a person', 'quiero hablar con una persona']
+  for (const [name, told] of [
+    ['Lume', /Falar com a gente<\/b> (no menu|in the menu|en el menú)/u],
+    ['Ventania', /0800 000 0196/u],
+  ] as const) {
+    const { said, problems } = await talk(name, wishes)
+    expect([said.filter(text => told.test(text)).length, problems]).toEqual([3, []])
+  }
+})
+
 test('repeats its question for unrecognized input or unrelated intents [P-970] [R-17]', async () => {
   const { say } = await openTalk()
   const asksAgain = ['Por favor, escolha uma das opções.', 'Como posso ajudar?']

@@ -1,5 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { botMenu, botScoped } from '#domain/menu.ts'
+import { placedEntities } from '#domain/placed-entity.ts'
+import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { Client, Parley } from '#test/api/harness.ts'
 import { level, PASSWORD, person } from '#test/api/people.ts'
 import { count, eventually, holdBack, inBrowser, LONG, openWindow, visit } from './browser.ts'
@@ -149,6 +152,38 @@ inBrowser('levels and the bell', { timeout: LONG }, () => {
     await page.getByRole('textbox', { name: 'Description' }).waitFor()
     await eventually(() => read.includes('/usedby')).toBe(true)
     expect(read.filter(path => path === '/usedby')).toHaveLength(1)
+  })
+
+  test('opens every page of a bot of another level there, by its address alone [P-2819]', async () => {
+    const islands = await level(admin, 'Ilhas', root)
+    const bot = await admin.create('bot', { name: 'Das Ilhas', hierarchylevel: islands })
+    const dialogtask = await admin.create('dialogtask', { name: 'Balsa', bot })
+    const dialog = await admin.create('dialog', { name: 'Cais', dialogtask })
+    const file = JSON.stringify({
+      format: 'parley-test',
+      version: 1,
+      name: 'Pergunta da balsa',
+      steps: [{ user: 'oi' }],
+    })
+    await admin.create('conversationtest', { name: 'Pergunta da balsa', bot, file })
+    const menu = botMenu(placedEntities(Object.values(ENTITIES)), bot, () => true)
+    const addresses = menu.flatMap(group => group.entries.map(({ to }) => botScoped(to, bot, undefined)))
+    const flow = `/designer/dialog/${dialog}`
+    const others = [flow, `${flow}?mode=funnel`, `${flow}?mode=history`, `/conversationtest/new?pid=${bot}`]
+    expect(addresses.length).toBeGreaterThan(20)
+    await visit(page, '/botadmin/bot/search')
+    await choose('Parley')
+    // Refused, so that each page is in another level.
+    const change = `**/changehierarchylevel/${islands}`
+    await page.route(change, route => route.abort())
+    for (const address of [...addresses, ...others]) {
+      const asked = page.waitForRequest(change).catch(() => 'never')
+      await page.goto(`/botadmin${address}`, { waitUntil: 'commit' })
+      expect(await asked, address).not.toBe('never')
+    }
+    await page.unroute(change)
+    await page.goto(`/botadmin/bot/conversationtest/${bot}`)
+    await page.getByRole('main').getByText('Pergunta da balsa').first().waitFor()
   })
 
   test('counts the dialogs of a task of another level in that level alone [P-2210]', async () => {

@@ -96,9 +96,36 @@ inBrowser('the shell of the console at rare addresses and after failures', { tim
     await other.route('**/assets/audit-page-*.js', route => route.fulfill({ status: 404, body: '' }))
     await other.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Audit' }).click()
     await eventually(() => loads).toBe(2)
-    await heading('Server Error!!', other)
+    await heading('This did not load', other)
     expect(loads).toBe(2)
     await other.unroute('**/assets/audit-page-*.js')
+    await other.getByRole('button', { name: 'Try again' }).click()
+    await heading('Audit', other)
+  })
+
+  test('offers to try again within its frame when the addresses of the pages did not load, and then shows the page [P-2820]', async () => {
+    const window = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+    window.removeAllListeners('pageerror')
+    let loads = 0
+    window.on('load', () => {
+      loads += 1
+    })
+    const isCut = (url: URL) => /\/assets\/routes-/u.test(url.pathname) || url.pathname === '/botadmin/audit'
+    await window.route(isCut, route => route.abort())
+    await window.goto('/botadmin/')
+    await heading(/.+/, window)
+    const menu = window.getByRole('navigation', { name: 'Main menu' })
+    await menu.getByRole('link', { name: 'Audit' }).click()
+    await heading('This did not load', window)
+    // Without an answer of the server a reload would lose the console.
+    await window.getByRole('button', { name: 'Try again' }).click()
+    await window.getByText('The server did not answer.', { exact: true }).waitFor()
+    expect([loads, await menu.count(), path(window)]).toEqual([1, 1, '/botadmin/audit'])
+    await window.unroute(isCut)
+    await window.getByRole('button', { name: 'Try again' }).click()
+    await heading('Audit', window)
+    expect(loads).toBe(2)
+    await window.context().close()
   })
 
   test('says that the error page failed, why, and leads home, when it fails to render [C-2.51]', async () => {

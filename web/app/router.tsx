@@ -1,6 +1,6 @@
 import { createBrowserRouter, Outlet, type RouteObject } from 'react-router'
 import { basePath } from '#web/i18n/path-language.ts'
-import { RouteError } from '#web/page/error-page.tsx'
+import { ErrorPage, RouteError } from '#web/page/error-page.tsx'
 import { ShellSkeleton } from '#web/shell/shell-skeleton.tsx'
 import { loaded, pageRoute } from './page-route.tsx'
 
@@ -49,16 +49,31 @@ type Router = ReturnType<typeof createBrowserRouter>
 /** A router that loads the addresses of the other pages when the user leaves the first one. */
 const createFirstRouter = (): Router => {
   let isComplete = false
+  let isCovered = false
+  let failure: unknown
+  /** Every address while there are no others. It stays: pages of the console come before it, but for their 404. */
+  const Unloaded = () => {
+    if (isComplete) return <ErrorPage />
+    throw failure
+  }
   return createBrowserRouter(routesOf([], []), {
     basename: basePath(),
     patchRoutesOnNavigation: async ({ patch, signal }) => {
       if (isComplete) return
-      const { PAGES, DESIGNER_PAGES } = await loadRoutes()
+      const routes = await loadRoutes().catch((error: unknown) => {
+        failure = error
+        return undefined
+      })
       // An aborted navigation adds nothing.
       if (isComplete || signal.aborted) return
+      if (routes === undefined) {
+        if (!isCovered) patch(FRAME, [pageRoute('*', async () => Unloaded)])
+        isCovered = true
+        return
+      }
       isComplete = true
-      patch(FRAME, PAGES)
-      patch(DESIGNER, DESIGNER_PAGES)
+      patch(FRAME, routes.PAGES)
+      patch(DESIGNER, routes.DESIGNER_PAGES)
     },
   })
 }
@@ -67,7 +82,6 @@ const createFirstRouter = (): Router => {
 export const createRouter = async (): Promise<Router> => {
   // Most users open one of these first.
   if (isAt([HOME, ...OPEN_PAGES])) return createFirstRouter()
-  // The error page reloads once, and offers to try again.
   const failed = (error: unknown) => ({ PAGES: [pageRoute('*', () => Promise.reject(error))], DESIGNER_PAGES: [] })
   const { PAGES, DESIGNER_PAGES } = await loadRoutes().catch(failed)
   return createBrowserRouter(routesOf(PAGES, DESIGNER_PAGES), { basename: basePath() })

@@ -1,6 +1,12 @@
-import { type RouteObject, useLocation } from 'react-router'
+import { skipToken, useQuery } from '@tanstack/react-query'
+import { Outlet, type RouteObject, useLocation } from 'react-router'
+import { levelSource } from '#domain/place.ts'
+import { PageSkeleton } from '#web/components/page-skeleton.tsx'
+import { readRow } from '#web/entity/entity-query.ts'
+import { ENTITY_PLACES } from '#web/entity/place.ts'
 import { ErrorPage } from '#web/page/error-page.tsx'
 import { Redirect } from '#web/page/redirect.tsx'
+import { useLevelOf } from '#web/shell/level.ts'
 import { OWN_PAGES } from './own-pages.ts'
 import { type Page, pageRoute } from './page-route.tsx'
 
@@ -42,8 +48,43 @@ const ENTITY_ROUTES: readonly RouteObject[] = [
   pageRoute('/:entity/:section/:id', section),
 ]
 
+interface LevelProps {
+  readonly entity: string
+  readonly hierarchylevel: string | null
+}
+
+const EnterLevel = ({ entity, hierarchylevel }: LevelProps): null => {
+  useLevelOf(entity, { hierarchylevel })
+  return null
+}
+
+/**
+ * Changes to the level of the thing, bot or parent that the address names. A page that lists what is in it waits for that:
+ * lists show one level. The page of one thing reads the same row first.
+ */
+const InLevel = () => {
+  const { pathname, search } = useLocation()
+  const source = levelSource(ENTITY_PLACES, pathname, search)
+  const { data, isPending } = useQuery({
+    queryKey: [source?.entity, 'detail', source?.id],
+    queryFn: source === undefined ? skipToken : () => readRow(source.entity, source.id),
+    retryOnMount: false,
+  })
+  const isWaiting = source?.isOwn === false && isPending
+  return (
+    <>
+      {source === undefined || data === undefined ? null : (
+        <EnterLevel key={source.id} entity={source.entity} hierarchylevel={data.hierarchylevel} />
+      )}
+      {isWaiting ? <PageSkeleton /> : <Outlet />}
+    </>
+  )
+}
+
+const inLevel = (pages: RouteObject[]): RouteObject[] => [{ element: <InLevel />, children: pages }]
+
 /** Pages with bar and menu. */
-export const PAGES: RouteObject[] = [
+export const PAGES: RouteObject[] = inLevel([
   pageRoute('/admin', async () => (await import('#web/features/hub/hub-page.tsx')).AdminPage),
   pageRoute('/appsettings/search', async () => (await import('#web/features/hub/hub-page.tsx')).AppSettingsPage),
   pageRoute('/nlu/search', async () => (await import('#web/features/hub/hub-page.tsx')).NluPage),
@@ -132,10 +173,10 @@ export const PAGES: RouteObject[] = [
   { path: '/errorpages/:code', Component: ErrorPage },
   ...ENTITY_ROUTES,
   { path: '*', element: <ErrorPage /> },
-]
+])
 
 /** Pages without bar and menu. */
-export const DESIGNER_PAGES: RouteObject[] = [
+export const DESIGNER_PAGES: RouteObject[] = inLevel([
   pageRoute(
     '/designer/conversation/:id',
     async () => (await import('#web/features/designer/replay-page.tsx')).ReplayPage,
@@ -152,4 +193,4 @@ export const DESIGNER_PAGES: RouteObject[] = [
     '/dialogtask/designer/:id?',
     async () => (await import('#web/features/designer/task-designer.tsx')).TaskDesigner,
   ),
-]
+])

@@ -1,10 +1,11 @@
 import { Box, Button, HStack, Stack, Text } from '@chakra-ui/react'
 import i18n from 'i18next'
-import { ArrowLeft, House, RotateCw } from 'lucide-react'
-import { Component, type ReactNode, useEffect } from 'react'
+import { ArrowLeft, CloudOff, House, RotateCw } from 'lucide-react'
+import { Component, type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isRouteErrorResponse, useLocation, useNavigate, useParams, useRouteError } from 'react-router'
 import { basePath } from '#web/i18n/path-language.ts'
+import { notice } from '#web/notice/notice.ts'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
 
 interface MessagePageProps {
@@ -182,25 +183,61 @@ export const ErrorPage = () => {
 const RELOAD_KEY = 'parley.reload'
 const RELOAD_GUARD_MS = 60_000
 
-/** An update removes chunks of older builds: reload, at most once a minute. */
-const reloadOnce = () => {
-  const last = Number(sessionStorage.getItem(RELOAD_KEY) ?? 0)
-  if (Date.now() - last < RELOAD_GUARD_MS) return
+/** Reloads when the server answers: else the error page of the browser would replace the console. */
+const reload = async (): Promise<boolean> => {
+  const answer = await fetch(location.href, { method: 'HEAD', cache: 'no-store' }).catch(() => undefined)
+  if (answer?.ok !== true) return false
   sessionStorage.setItem(RELOAD_KEY, String(Date.now()))
   location.reload()
+  return true
 }
+
+/** An update removes chunks of older builds: reload, at most once a minute. */
+const reloadOnce = async (): Promise<void> => {
+  const last = Number(sessionStorage.getItem(RELOAD_KEY) ?? 0)
+  if (Date.now() - last >= RELOAD_GUARD_MS) await reload()
+}
+
+/** In place of a page whose code did not come. Browsers keep the failure of a module: only a reload asks again. */
+const UnloadedPage = ({ details }: { readonly details: string }) => {
+  const { t } = useTranslation('shell')
+  const [isTrying, setTrying] = useState(false)
+  useEffect(() => void reloadOnce(), [])
+  const again = async () => {
+    setTrying(true)
+    if (await reload()) return
+    setTrying(false)
+    notice.toast(t('error.noanswer'), { tone: 'danger' })
+  }
+  return (
+    <MessagePage
+      mark={<CloudOff size={40} strokeWidth={1.5} />}
+      title={t('error.title')}
+      text={`${t('error.noanswer')} ${t('error.safe')}`}
+      details={details}
+    >
+      <Button size="lg" loading={isTrying} onClick={() => void again()}>
+        <RotateCw size={16} aria-hidden="true" />
+        {t('retry')}
+      </Button>
+    </MessagePage>
+  )
+}
+
+/** Messages of Chromium, Firefox, Safari, and of Vite for a style sheet. */
+const UNLOADED = /dynamically imported module|module script|preload CSS/i
 
 /** Error element of a route. */
 export const RouteError = () => {
   const error = useRouteError()
-  const gone = error instanceof TypeError && /dynamically imported module|module script/i.test(error.message)
-  useEffect(() => {
-    if (gone) reloadOnce()
-  }, [gone])
   const details = isRouteErrorResponse(error) ? undefined : error instanceof Error ? error.message : String(error)
   return (
     <ErrorPageBoundary>
-      <ErrorMessage code={String(errorStatus(error))} {...(details === undefined ? {} : { details })} />
+      {error instanceof Error && UNLOADED.test(error.message) ? (
+        <UnloadedPage details={error.message} />
+      ) : (
+        <ErrorMessage code={String(errorStatus(error))} {...(details === undefined ? {} : { details })} />
+      )}
     </ErrorPageBoundary>
   )
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '#schemas/event.ts'
+import { LANGUAGES, type Language } from '#schemas/language.ts'
 import { type IdOf, type SampleStep, sampleStep, type When } from '../plan.ts'
 
 interface Task {
@@ -94,3 +95,30 @@ export const talkDeeds = (id: IdOf, { dialog, block, said, settled }: Talk): rea
   if (settled === undefined) return comments
   return [...comments, sampleStep(settled.when, settled.by, 'dialogcomment', 'resolve', key(0))]
 }
+
+const PERSON_WISHES: Readonly<Record<Language, readonly string[]>> = {
+  pt: ['quero falar com uma pessoa', 'falar com uma pessoa', 'quero um atendente'],
+  en: ['I want to talk to a person', 'talk to a human'],
+  es: ['quiero hablar con una persona', 'hablar con un agente'],
+}
+
+interface PersonPlan extends Pick<BotPlan, 'key' | 'by' | 'when'> {
+  readonly answers: Readonly<Partial<Record<Language, string>>>
+}
+
+/** Mappings for those who ask for a person, at any question, in the language that they write in. */
+export const personDeeds = (id: IdOf, { key, by, when, answers }: PersonPlan): readonly SampleStep[] =>
+  LANGUAGES.flatMap(language =>
+    PERSON_WISHES[language].flatMap((usermessage, place) => {
+      const answer = answers[language]
+      if (answer === undefined) return []
+      return sampleStep(when, by, 'intentmapping', 'create', `${key}/pessoa-${language}-${place}`, {
+        bot: id('bot', key),
+        name: usermessage,
+        type: 'usermessage',
+        usermessage,
+        action: 'randomresponses',
+        responses: [answer],
+      })
+    }),
+  )

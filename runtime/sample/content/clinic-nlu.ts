@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { type IdOf, type SampleStep, sampleStep, type When } from '../plan.ts'
+import { personDeeds } from './bot.ts'
 import { CLINIC_QUESTIONS, CLINIC_REQUESTS } from './clinic-questions.ts'
 
 interface Lookup {
@@ -153,6 +154,15 @@ const mappings = (id: IdOf): SampleStep[] => {
 export const clinicNlu = (id: IdOf): readonly SampleStep[] => [
   ...project(id),
   ...mappings(id),
+  ...personDeeds(id, {
+    key: 'saude',
+    by: BUILDER,
+    when: WHEN,
+    answers: {
+      en: 'You can talk to a person by phone: call 156, Monday to Friday, 7 am to 7 pm.',
+      es: 'Puede hablar con una persona por teléfono: llame al 156, de lunes a viernes, de 7 a 19 h.',
+    },
+  }),
   sampleStep(WHEN, BUILDER, 'bot', 'change', 'saude', {
     nluenabled: true,
     nluproject: id('nluproject', 'saude'),

@@ -240,7 +240,8 @@ export const CLINIC_REQUESTS: readonly IntentPlan[] = [
     name: 'falar_atendente',
     description: 'Quer falar com uma pessoa',
     statements: lines(`
-      quero falar com um atendente | me passa para uma pessoa | quero falar com alguém de verdade
+      quero falar com uma pessoa | quero falar com um atendente | me passa para uma pessoa
+      quero falar com alguém de verdade
       tem algum humano aí? | não quero falar com robô | atendente por favor | falar com a recepção
       quero falar com a recepcionista | preciso conversar com um funcionário | me transfere para o atendimento
       qual o telefone para falar com alguém? | quero fazer uma reclamação com uma pessoa

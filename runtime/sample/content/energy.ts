@@ -1,6 +1,6 @@
 import { type Sketch, sketch } from '#runtime/sample/sketch.ts'
 import { type IdOf, type Plan, type SampleStep, sampleStep } from '../plan.ts'
-import { botDeeds } from './bot.ts'
+import { botDeeds, personDeeds } from './bot.ts'
 import { energyTests } from './tests.ts'
 
 const { start, mark, say, ask, branch, call, set, handler, script, media, task, end, agent } = sketch
@@ -312,6 +312,16 @@ export const energy = (id: IdOf): Plan => ({
       defaultdialogtask: id('dialogtask', 'energia/conta'),
     }),
     sampleStep([4, '17:02'], 'otavio.lemos', 'bot', 'start', 'energia'),
+    ...personDeeds(id, {
+      key: 'energia',
+      by: 'otavio.lemos',
+      when: [3, '15:04'],
+      answers: {
+        pt: 'Para falar com uma pessoa, ligue para o plantão: 0800 000 0196, a qualquer hora.',
+        en: 'To talk to a person, call our hotline at any hour: 0800 000 0196.',
+        es: 'Para hablar con una persona, llame a la guardia a cualquier hora: 0800 000 0196.',
+      },
+    }),
     ...PUBLISHES,
     ...mishap(id),
     sampleStep([1, '13:30'], 'camila.rocha', 'version', 'create', 'energia/0.9', {

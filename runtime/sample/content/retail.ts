@@ -1,6 +1,6 @@
 import { type IdOf, type Plan, type SampleStep, sampleStep } from '../plan.ts'
 import { type Sketch, sketch } from '../sketch.ts'
-import { botDeeds, talkDeeds } from './bot.ts'
+import { botDeeds, personDeeds, talkDeeds } from './bot.ts'
 import { retailMenu } from './retail-menu.ts'
 import { retailTests } from './tests.ts'
 
@@ -226,6 +226,16 @@ export const retail = (id: IdOf): Plan => ({
       schemas: { dados_pedido: ORDER },
     }),
     sampleStep([4, '16:40'], 'camila.rocha', 'variable', 'change', 'varejo/nota', { scope: 'user' }),
+    ...personDeeds(id, {
+      key: 'varejo',
+      by: 'camila.rocha',
+      when: [3, '16:15'],
+      answers: {
+        pt: 'Claro! Escolha <b>💬 Falar com a gente</b> no menu, e alguém da equipe continua com você.',
+        en: 'Of course! Choose <b>💬 Falar com a gente</b> in the menu, and one of us takes over.',
+        es: '¡Claro! Elija <b>💬 Falar com a gente</b> en el menú, y alguien del equipo sigue con usted.',
+      },
+    }),
     ...PUBLISHES,
     sampleStep([3, '16:20'], 'camila.rocha', 'version', 'create', 'varejo/1.0', {
       bot: id('bot', 'varejo'),

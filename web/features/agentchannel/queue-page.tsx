@@ -20,7 +20,6 @@ import { notice } from '#web/notice/notice.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { PageLoadError } from '#web/page/page-load-error.tsx'
-import { useLevelOf } from '#web/shell/level.ts'
 
 const TICK_MS = 1_000
 
@@ -195,7 +194,6 @@ const QueueList = ({ channel }: { readonly channel: string }) => {
 
 const Shown = ({ channel }: { readonly channel: Row }) => {
   const { t } = useTranslation('entity/agentchannel')
-  useLevelOf('agentchannel', channel)
   return (
     <Page title={String(channel.name)} name={t('page.queue')}>
       <ParentTabs entity="agentchannel" id={channel.id} active="queue" />

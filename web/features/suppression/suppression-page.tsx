@@ -203,7 +203,6 @@ export const SuppressionPage = () => {
     <Page
       title={t('shell:menu.suppression')}
       purpose={t('tool:purpose.suppression')}
-      width={1080}
       actions={
         <HStack gap="2" flexWrap="wrap">
           {can('exportcontact') ? (

@@ -26,7 +26,6 @@ import {
 import { Select } from '#web/form/labelled-select.tsx'
 import { type Parent, type Understanding, useModels } from '#web/nlu/training-status.tsx'
 import { Page } from '#web/page/page.tsx'
-import { useLevelOf } from '#web/shell/level.ts'
 import { useDebouncedValue } from '#web/timer.ts'
 import { ProjectPage } from './project-page.tsx'
 import { intentAddress, useAnswer } from './use-answer.ts'
@@ -451,7 +450,6 @@ const Asked = ({ owner, project }: Props) => {
 
 const Shown = ({ owner, project }: Props) => {
   const { t } = useTranslation('training')
-  useLevelOf(owner.parent, project)
   return (
     <Page title={project.name} name={t('try.title')}>
       <ParentTabs entity={owner.parent} id={project.id} active="testnlu" />

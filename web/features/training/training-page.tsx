@@ -39,7 +39,6 @@ import {
   useTraining,
 } from '#web/nlu/training-status.tsx'
 import { Page } from '#web/page/page.tsx'
-import { useLevelOf } from '#web/shell/level.ts'
 import { CompareDialog } from './compare-dialog.tsx'
 import { EvaluationPane } from './evaluation-pane.tsx'
 import { ProjectPage } from './project-page.tsx'
@@ -366,7 +365,6 @@ const Shown = ({ owner, project }: Props) => {
   const { parent } = owner
   const { t } = useTranslation('training')
   const [search] = useSearchParams()
-  useLevelOf(parent, project)
   const { intents, query } = useIntents(owner, project.id)
   const training = useTraining(parent, project, query.dataUpdatedAt)
   const models = useModels(project)

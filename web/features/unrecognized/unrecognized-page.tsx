@@ -27,7 +27,6 @@ import { notice } from '#web/notice/notice.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { PageLoadError } from '#web/page/page-load-error.tsx'
-import { useLevelOf } from '#web/shell/level.ts'
 
 type UnrecognizedLine = AnswerOf<'GET /nluproject/{id}/unrecognized'>['items'][number]
 
@@ -310,7 +309,6 @@ const UnrecognizedList = ({ project }: { readonly project: RowOf<'nluproject'> }
 
 const Shown = ({ project }: { readonly project: RowOf<'nluproject'> }) => {
   const { t } = useTranslation('unrecognized')
-  useLevelOf('nluproject', project)
   return (
     <Page title={project.name} name={t('title')}>
       <ParentTabs entity="nluproject" id={project.id} active="unrecognized" />
