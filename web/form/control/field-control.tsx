@@ -214,7 +214,9 @@ const lazyControl = <P extends CodeProps>(load: () => Promise<ComponentType<P>>)
 const ProfileControl = lazyControl(async () => (await import('./agent-profile-control.tsx')).AgentProfileControl)
 const RuleControl = lazyControl(async () => (await import('./segment-rule-control.tsx')).SegmentRuleControl)
 
-const ExamplesControl = lazy(async () => ({ default: (await import('./examples-control.tsx')).ExamplesControl }))
+const ExamplesControl = lazy(async () => ({ default: (await import('./template-controls.tsx')).ExamplesControl }))
+const VariablesControl = lazy(async () => ({ default: (await import('./template-controls.tsx')).VariablesControl }))
+const CardTab = lazy(async () => ({ default: (await import('./template-controls.tsx')).CardTab }))
 
 export interface FieldControlProps extends ControlProps<Value | undefined, Value> {
   readonly field: Field
@@ -239,10 +241,13 @@ const textOf = (value: Value | undefined): string =>
 
 const TYPES = { email: 'email', phone: 'tel', url: 'url', string: 'text' } as const
 
-const isLineControl = (control: ControlName): control is LineControlName =>
-  !['week', 'pictures', 'opening', 'members', 'returntargets', 'agentprofile', 'segmentrule', 'examples'].includes(
-    control,
-  )
+/** Controls of other kinds than lines. */
+const LARGE: ReadonlySet<ControlName> = new Set([
+  ...(['week', 'pictures', 'opening', 'members', 'returntargets'] as const),
+  ...(['agentprofile', 'segmentrule', 'examples', 'variables', 'cards'] as const),
+])
+
+const isLineControl = (control: ControlName): control is LineControlName => !LARGE.has(control)
 
 const Line = ({ field, value, ...props }: Of<LineField | UrlField>) => {
   const { control = undefined, max } = field
@@ -320,7 +325,14 @@ const Lines = ({ field, value, ...props }: Of<LinesField | ExpressionField | Jso
     case 'markdown':
       return <MarkdownControl {...common} />
     default:
-      return <TextControl {...common} />
+      return field.control === 'variables' ? (
+        // Words are typed before the tools are loaded.
+        <Suspense fallback={<TextControl {...common} />}>
+          <VariablesControl {...common} format={String(props.values.parameter_format)} />
+        </Suspense>
+      ) : (
+        <TextControl {...common} />
+      )
   }
 }
 
@@ -353,6 +365,16 @@ const List = ({ field, value, texts, faults, onCleared, ...props }: Of<ListField
       onChange={onChange}
       onCleared={names => onCleared(names.map(name => texts.member(name).label))}
       titleOption={texts.member(field.itemTitle).option}
+      {...(field.control === 'cards'
+        ? {
+            faultAt: faults.map(({ path }) => Number(path.split('.')[0])).find(Number.isInteger),
+            renderTab: (card, place) => (
+              <Suspense>
+                <CardTab card={card} place={place} values={props.values} />
+              </Suspense>
+            ),
+          }
+        : {})}
       renderMember={({ name, field: member, item, path, onChange }) => (
         <MemberField
           name={path}
