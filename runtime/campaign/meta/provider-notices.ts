@@ -1,9 +1,9 @@
 import { type Follower, follow } from '#commands/store/follow.ts'
 import type { EventStore } from '#commands/store/port.ts'
+import { messagingLimit } from '#domain/meta/account.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { fieldText, objectOf, textOf } from '#schemas/json.ts'
 import { giveNotice } from '../../alert/give-notice.ts'
-import { messagingLimit } from '../run/send-rate.ts'
 
 const KINDS = {
   'template.approved': 'info',
@@ -17,6 +17,8 @@ const KINDS = {
   'metaaccount.limitlowered': 'warn',
   'metaaccount.limitraised': 'info',
   'metaaccount.limitnone': 'info',
+  'metaaccount.restricted': 'alert',
+  'metaaccount.reinstated': 'info',
 } as const satisfies Readonly<Record<string, 'alert' | 'warn' | 'info'>>
 
 type Message = keyof typeof KINDS
@@ -60,6 +62,12 @@ const limitChange = (before: string, now: string): readonly Decision[] => {
   return decisions(people > old ? 'metaaccount.limitraised' : 'metaaccount.limitlowered', { people })
 }
 
+/** Only changed fields are in an event: a restriction that is null has ended. */
+const restrictionChange = ({ restriction, number_status: status }: JsonObject): readonly Decision[] => {
+  if (typeof restriction === 'string' || status === 'BANNED') return decisions('metaaccount.restricted')
+  return restriction === null ? decisions('metaaccount.reinstated') : []
+}
+
 const qualityChange = (before: string, now: string): readonly Decision[] =>
   before === '' || now === before || (now === 'GREEN' && before === 'UNKNOWN') ? [] : decisions(QUALITIES[now])
 
@@ -101,6 +109,7 @@ export class ProviderNotices {
     const quality = fieldText(fields, 'quality_rating')
     const limit = fieldText(fields, 'messaging_limit')
     return [
+      ...restrictionChange(fields),
       ...(quality === '' ? [] : qualityChange(await this.#before(event, 'quality_rating'), quality)),
       ...(limit === '' ? [] : limitChange(await this.#before(event, 'messaging_limit'), limit)),
     ]
