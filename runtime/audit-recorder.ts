@@ -63,6 +63,7 @@ export type DeskAct =
   | 'ConversationPrioritized'
   | 'ConversationClosed'
   | 'ConversationTemplateSent'
+  | 'ConversationRevealed'
   | 'AgentStateSet'
   | 'DeskExported'
 
