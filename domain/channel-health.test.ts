@@ -17,6 +17,7 @@ const health = (more: Partial<HealthSignals> = {}) =>
     ...{ missing: [], slots: USED, unrouted: 0 },
     ...more,
   })
+const NUMBER = { quality: 'GREEN', status: 'CONNECTED', restriction: '' }
 const trouble = (cause: Trouble['cause'], code: string, ago = MINUTE): Partial<HealthSignals> => ({
   trouble: { cause, code, since: NOW - ago, last: NOW - ago },
 })
@@ -37,7 +38,7 @@ test.each<[string, Partial<HealthSignals>, string]>([
   ['heard a stranger just now', { unproven: { first: NOW - MINUTE, last: NOW, count: 3 } }, 'ok  '],
   ['has a token for 13 days', { tokenEnds: NOW + 13 * 24 * HOUR }, 'warning token 13'],
   ['has a token for 15 days', { tokenEnds: NOW + 15 * 24 * HOUR }, 'ok  '],
-  ['is rated badly', { quality: 'RED' }, 'warning quality RED'],
+  ['is rated badly', { number: { ...NUMBER, quality: 'RED' } }, 'warning quality RED'],
   ['gets events that are not its own', { unrouted: 2 }, 'warning unrouted 2'],
   ['has no receipts', { slots: [slot('receipt', 2 * HOUR), slot('sent', 40 * MINUTE, 20)] }, 'warning receipts '],
   ['has none of few', { slots: [slot('receipt', 2 * HOUR), slot('sent', 40 * MINUTE, 19)] }, 'ok  '],
@@ -85,6 +86,35 @@ test.each<[string, Partial<HealthSignals>, string]>([
   const { state, code, detail, since } = health(signals)
   expect(`${state} ${code} ${detail}`).toBe(told)
   expect(since).toBe(state === 'failing' || state === 'error' ? (signals.trouble ?? signals.token)?.since : undefined)
+})
+
+const DAY = 24 * HOUR
+const iso = (time: number) => new Date(time).toISOString()
+
+test.each<[string, Partial<NonNullable<HealthSignals['number']>>, string]>([
+  ['whose number is banned', { status: 'BANNED' }, 'error banned '],
+  ['whose account is banned', { restriction: 'BANNED' }, 'error banned '],
+  ['whose number moved away', { status: 'MIGRATED' }, 'error removed MIGRATED'],
+  ['whose account is no longer at Meta', { restriction: 'REMOVED' }, 'error removed '],
+  [
+    'that may not answer until tomorrow',
+    { restriction: 'NO_ANSWERS', restrictionAt: NOW + DAY },
+    `error noanswers ${iso(NOW + DAY)}`,
+  ],
+  ['that might not answer until yesterday', { restriction: 'NO_ANSWERS', restrictionAt: NOW - DAY }, 'ok  '],
+  ['that may not write first', { restriction: 'NO_TEMPLATES' }, 'warning notemplates '],
+  [
+    'that will be banned',
+    { restriction: 'BAN_PLANNED', restrictionAt: NOW + DAY },
+    `warning banplanned ${iso(NOW + DAY)}`,
+  ],
+  ['whose number is restricted', { status: 'RESTRICTED' }, 'warning limited RESTRICTED'],
+  ['whose limit was lowered a day ago', { lowered: { people: 250, at: NOW - DAY } }, 'warning tier 250'],
+  ['whose limit was lowered 8 days ago', { lowered: { people: 250, at: NOW - 8 * DAY } }, 'ok  '],
+  ['in a state that nobody knows', { status: 'NEW_WORD', restriction: 'NEW_WORD' }, 'ok  '],
+])('health of a channel %s says what Meta decided [P-2926]', (_, number, told) => {
+  const { state, code, detail } = health({ number: { ...NUMBER, ...number } })
+  expect(`${state} ${code} ${detail}`).toBe(told)
 })
 
 test.each([

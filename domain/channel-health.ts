@@ -1,4 +1,6 @@
 import { channelType, type HealthState } from '#schemas/channel-type.ts'
+import type { RowOf } from '#schemas/row.ts'
+import { messagingLimit } from './meta/account.ts'
 
 /** Causes of failed deliveries that concern the whole channel; each has one text and one act. */
 export type FailureCause =
@@ -77,6 +79,34 @@ export interface Trouble {
   readonly last: number
 }
 
+/** Decisions of Meta about a number and its account. Moments are ms since 1970. */
+export interface NumberStanding {
+  /** GREEN, YELLOW, RED, UNKNOWN. */
+  readonly quality: string
+  /** CONNECTED, BANNED, RESTRICTED … */
+  readonly status: string
+  /** `restriction` of the account; empty: none. */
+  readonly restriction: string
+  /** When that begins or ends; undefined: Meta does not say. */
+  readonly restrictionAt?: number | undefined
+  /** People in 24 hours, since Meta lowered that. */
+  readonly lowered?: { readonly people: number; readonly at: number } | undefined
+}
+
+const momentOf = (time: string | null): number | undefined => (time === null ? undefined : Date.parse(time))
+
+/** Standing of the number of an account. */
+export const standingOf = (account: RowOf<'metaaccount'>): NumberStanding => {
+  const lowered = momentOf(account.limit_lowered_at)
+  return {
+    quality: account.quality_rating ?? '',
+    status: account.number_status ?? '',
+    restriction: account.restriction ?? '',
+    restrictionAt: momentOf(account.restriction_at),
+    lowered: lowered === undefined ? undefined : { people: messagingLimit(account.messaging_limit ?? ''), at: lowered },
+  }
+}
+
 /** Facts of the last 24 hours about a channel. */
 interface HealthSignals {
   /** ms since 1970. */
@@ -104,8 +134,8 @@ interface HealthSignals {
   readonly fileRefused?: number | undefined
   /** ms since 1970 at which the token ends. */
   readonly tokenEnds?: number | undefined
-  /** Meta's rating of the number: GREEN, YELLOW, RED, UNKNOWN. */
-  readonly quality?: string | undefined
+  /** Decisions of Meta about the number and its account. */
+  readonly number?: NumberStanding | undefined
   /** Events that came for the channel's own number and were not its own. */
   readonly unrouted: number
 }
@@ -156,9 +186,49 @@ const judgedUntil = (now: number, slots: readonly HealthSlot[]): number => {
   return failed > newest(slots, ['sent']) ? failed : now
 }
 
+/** States of a number in which nothing goes in or out. */
+const GONE: ReadonlySet<string> = new Set(['DELETED', 'MIGRATED', 'DISCONNECTED'])
+const LIMITED: ReadonlySet<string> = new Set(['RESTRICTED', 'RATE_LIMITED'])
+/** A lowered limit is shown for this time, and notified once. */
+const LOWERED_MS = 7 * DAY_MS
+
+const timeText = (time: number | undefined): string => (time === undefined ? '' : new Date(time).toISOString())
+
+/** Whether a restriction holds: it has no end, or one that is to come. */
+const holds = ({ restrictionAt: end }: NumberStanding, now: number): boolean => end === undefined || now < end
+
+/** A ban, a removal, or a restriction of answers. */
+const bannedOf = (number: NumberStanding, now: number): ChannelHealth | undefined => {
+  const { status, restriction } = number
+  if (status === 'BANNED' || restriction === 'BANNED') return ofCode('error', 'banned')
+  if (GONE.has(status)) return ofCode('error', 'removed', status)
+  if (restriction === 'REMOVED') return ofCode('error', 'removed')
+  return restriction === 'NO_ANSWERS' && holds(number, now)
+    ? ofCode('error', 'noanswers', timeText(number.restrictionAt))
+    : undefined
+}
+
+/** A limit of the number, or an announced ban. */
+const limitedOf = (number: NumberStanding, now: number): ChannelHealth | undefined => {
+  const { status, restriction, restrictionAt: at, quality, lowered } = number
+  if (restriction === 'BAN_PLANNED') return ofCode('warning', 'banplanned', timeText(at))
+  if (restriction === 'NO_TEMPLATES' && holds(number, now)) return ofCode('warning', 'notemplates', timeText(at))
+  if (LIMITED.has(status)) return ofCode('warning', 'limited', status)
+  if (quality === 'YELLOW' || quality === 'RED') return ofCode('warning', 'quality', quality)
+  return lowered !== undefined && now - lowered.at <= LOWERED_MS
+    ? ofCode('warning', 'tier', String(lowered.people))
+    : undefined
+}
+
+/** Ban or limit of a number; undefined: none. */
+export const numberHealth = (number: NumberStanding, now: number): ChannelHealth | undefined =>
+  bannedOf(number, now) ?? limitedOf(number, now)
+
 const errorOf = (signals: HealthSignals): ChannelHealth | undefined => {
   const { now, refused, token, unconnected, slots, unproven } = signals
   const trouble = troubleOf(signals)
+  const banned = signals.number && bannedOf(signals.number, now)
+  if (banned !== undefined) return banned
   const unauthorized = refused ?? (trouble?.cause === 'credentials' ? trouble : token)
   if (unauthorized !== undefined)
     return ofCode('error', 'unauthorized', unauthorized.code, Math.min(unauthorized.since, trouble?.since ?? now))
@@ -179,10 +249,11 @@ const errorOf = (signals: HealthSignals): ChannelHealth | undefined => {
 }
 
 const warningOf = (signals: HealthSignals): ChannelHealth | undefined => {
-  const { now, tokenEnds, quality = '', slots, unrouted, fileRefused } = signals
+  const { now, tokenEnds, slots, unrouted, fileRefused } = signals
   if (tokenEnds !== undefined && tokenEnds - now <= TOKEN_MS)
     return ofCode('warning', 'token', String(Math.max(0, Math.ceil((tokenEnds - now) / DAY_MS))))
-  if (quality === 'YELLOW' || quality === 'RED') return ofCode('warning', 'quality', quality)
+  const limited = signals.number && limitedOf(signals.number, now)
+  if (limited !== undefined) return limited
   if (unrouted > 0) return ofCode('warning', 'unrouted', String(unrouted))
   const failed = sum(slots, 'failed', 0)
   if (failed > 0 && sum(slots, 'sent', 0) === 0) return ofCode('warning', 'unaccepted', String(failed))

@@ -177,6 +177,7 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   'agent.disconnected': 422,
   'agent.clearing': 409,
   'agent.signature': 401,
+  'desk.ask': 403,
   'desk.notyours': 409,
   'desk.taken': 409,
   'desk.changed': 409,

@@ -75,6 +75,7 @@ export type DeskAct =
   | 'ConversationPrioritized'
   | 'ConversationClosed'
   | 'ConversationTemplateSent'
+  | 'ConversationRevealed'
   | 'AgentStateSet'
   | 'DeskExported'
 

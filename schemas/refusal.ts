@@ -152,6 +152,7 @@ export const REFUSAL_CODES = [
   'agent.disconnected', // 422 the socket to the system is not open
   'agent.clearing', // 409 nobody is taken out of this queue
   'agent.signature', // 401 a request that is not proven to be the system's
+  'desk.ask', // 403 another agent holds the chat, and the caller may ask to see it, params {agent, queue}
   'desk.notyours', // 409 another agent holds the chat, params {agent, since}
   'desk.taken', // 409 another agent took it first, params {agent, since}
   'desk.changed', // 409 another agent wrote after what the client showed

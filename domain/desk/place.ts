@@ -1,4 +1,4 @@
-import { DESK_STATES, type PAUSE_REASONS } from '#schemas/api/desk.ts'
+import { DESK_STATES } from '#schemas/api/desk.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { optionalText, textOf } from '#schemas/json.ts'
 
@@ -15,9 +15,6 @@ export interface Slot {
   /** ms since 1970 */
   readonly at: number
 }
-
-/** `missed` is set by the router. */
-export type PauseReason = (typeof PAUSE_REASONS)[number] | 'missed'
 
 export type DeskState = (typeof DESK_STATES)[number]
 

@@ -21,9 +21,70 @@ export const numberFields = (number: JsonObject): JsonObject => ({
   account_mode: textOf(number.account_mode),
   messaging_limit: limitOf(number),
   throughput: isObject(number.throughput) ? textOf(number.throughput.level) : null,
+  number_status: textOf(number.status),
   number_verified: number.code_verification_status === 'VERIFIED',
   name_verified: (number.name_status ?? number.unified_cert_status) === 'APPROVED',
 })
+
+const TIER = /^TIER_(\d{1,6})(K?)$/u
+
+/** People in 24 hours; infinite for an unlimited or unknown tier. */
+export const messagingLimit = (tier: string): number => {
+  const [, count, thousands] = TIER.exec(tier) ?? []
+  return count === undefined ? Number.POSITIVE_INFINITY : Number(count) * (thousands === 'K' ? 1000 : 1)
+}
+
+/** Fields about a limit that Meta lowered: it counts until the number has the former one again. `now`: ISO time. */
+export const loweredLimit = (before: JsonObject, after: JsonObject, now: string): JsonObject => {
+  const [old, current, lost] = [before.messaging_limit, after.messaging_limit, before.limit_before].map(value =>
+    typeof value === 'string' && value !== '' ? value : undefined,
+  )
+  if (old === undefined || current === undefined) return {}
+  if (messagingLimit(current) < messagingLimit(old)) return { limit_before: lost ?? old, limit_lowered_at: now }
+  const isBack = lost !== undefined && messagingLimit(current) >= messagingLimit(lost)
+  return isBack ? { limit_before: null, limit_lowered_at: null } : {}
+}
+
+/** Names of the restrictions of an account that concern messages. */
+type Restriction = 'BANNED' | 'BAN_PLANNED' | 'REMOVED' | 'NO_ANSWERS' | 'NO_TEMPLATES'
+
+const restricted = (restriction: Restriction | null, at: number = Number.NaN): JsonObject => ({
+  restriction,
+  restriction_at: Number.isNaN(at) ? null : new Date(at).toISOString(),
+})
+
+/** The worse of the announced restrictions of messages, with the later end. */
+const ofKinds = (kinds: Json | undefined): JsonObject => {
+  const listed = (Array.isArray(kinds) ? kinds : []).filter(isObject)
+  const named = (type: string) => listed.filter(({ restriction_type: own }) => own === type)
+  const endOf = (found: readonly JsonObject[]) =>
+    Math.max(...found.map(({ expiration }) => (typeof expiration === 'number' ? expiration * 1000 : Number.NaN)))
+  const answers = named('RESTRICTED_CUSTOMER_INITIATED_MESSAGING')
+  if (answers.length > 0) return restricted('NO_ANSWERS', endOf(answers))
+  const templates = named('RESTRICTED_BIZ_INITIATED_MESSAGING')
+  return templates.length > 0 ? restricted('NO_TEMPLATES', endOf(templates)) : {}
+}
+
+/** Fields of an account in a webhook `account_update`; none for what restricts no messages. */
+export const accountNotice = ({ event, ban_info: ban, restriction_info: kinds }: JsonObject): JsonObject => {
+  switch (event) {
+    case 'DISABLED_UPDATE': {
+      const { waba_ban_state: state, waba_ban_date: date } = isObject(ban) ? ban : {}
+      if (state === 'REINSTATE') return restricted(null)
+      const day = Date.parse(`${textOf(date) ?? ''} UTC`)
+      return state === 'SCHEDULE_FOR_DISABLE' ? restricted('BAN_PLANNED', day) : restricted('BANNED')
+    }
+    case 'ACCOUNT_RESTRICTION':
+      return ofKinds(kinds)
+    case 'ACCOUNT_DELETED':
+    case 'ACCOUNT_OFFBOARDED':
+      return restricted('REMOVED')
+    case 'ACCOUNT_RECONNECTED':
+      return restricted(null)
+    default:
+      return {}
+  }
+}
 
 /** Data of `GET /{waba-id}`. */
 export const accountFields = ({ account_review_status: review }: JsonObject): JsonObject => ({

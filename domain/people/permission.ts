@@ -30,6 +30,7 @@ const PAGE_ACTIONS = [
   'takeoverconversation',
   'assignconversation',
   'superviseconversation',
+  'revealconversation',
   'exportdesk',
   'administerbytoken',
   'readevent',

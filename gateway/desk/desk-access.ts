@@ -7,6 +7,7 @@ import type { DeskAct } from '#runtime/audit-recorder.ts'
 import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
 import type { Conversations } from '#runtime/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import { objectOf } from '#schemas/json.ts'
 import { RequestRefused } from '../http/failure.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
@@ -19,6 +20,9 @@ export interface DeskParts {
 
 /** Words of a chat stay readable for who held it, for this time. */
 const HELD_MS = 24 * 3_600_000
+
+/** Time for which a user sees a chat that they asked to see. */
+export const REVEALED_MS = 3_600_000
 
 /** A user at the desk, with the rights of their session. */
 export interface DeskViewer {
@@ -44,6 +48,17 @@ const seesAll = ({ can }: DeskViewer): boolean =>
 export const isMember = ({ user }: Pick<DeskViewer, 'user'>, queue: DeskQueue | undefined): boolean =>
   queue?.members.some(member => member.user === user) === true
 
+/** Until when a user sees a chat because they asked to, ms since 1970; undefined: they do not. */
+export const revealedUntil = ({ user, can }: DeskViewer, { revealed }: DeskRow, now: number): number | undefined => {
+  if (revealed === null || !can('revealconversation')) return undefined
+  const until = objectOf(JSON.parse(revealed))[user]
+  return typeof until === 'number' && until > now ? until : undefined
+}
+
+/** Whether a user sees the whole number of the person of a chat. */
+export const seesNumber = (viewer: DeskViewer, row: DeskRow, now: number): boolean =>
+  viewer.can('readconversation') || revealedUntil(viewer, row, now) !== undefined
+
 /** Whether a user may read what was said in a chat. */
 export const mayReadChat = (viewer: DeskViewer, row: DeskRow, queue: DeskQueue | undefined, now: number): boolean => {
   const { user, can } = viewer
@@ -51,6 +66,7 @@ export const mayReadChat = (viewer: DeskViewer, row: DeskRow, queue: DeskQueue |
   if (!can('answerconversation')) return false
   if (row.holder === user) return true
   if (row.status === 'waiting' && isMember(viewer, queue)) return true
+  if (revealedUntil(viewer, row, now) !== undefined) return true
   return row.lastholder === user && row.lastheld !== null && now - row.lastheld < HELD_MS
 }
 

@@ -16,8 +16,8 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { FILE_TYPES } from '#schemas/field/file-type.ts'
 import { isObject, textOf } from '#schemas/json.ts'
 import { isRatingScale } from '#schemas/rating.ts'
-import type { DeskParts, DeskViewer } from './desk-access.ts'
-import { deskChatOf, optionsOf, personName, shownText, timeOf } from './desk-row.ts'
+import { type DeskParts, type DeskViewer, revealedUntil, seesNumber } from './desk-access.ts'
+import { deskChatOf, isPhone, maskedId, optionsOf, personName, shownText, timeOf } from './desk-row.ts'
 
 const MAX_MESSAGES = 200
 const MAX_PATH = 12
@@ -275,6 +275,18 @@ export const deskCannedOf = async (
   return { items, total: usable.length }
 }
 
+/** The number of the person, and whether the viewer may ask to see it. */
+const numberOf = ({ held, viewer, row, now }: DetailInput): Pick<Detail, 'number' | 'mayreveal' | 'revealed'> => {
+  const { id } = held.user
+  const masked = !seesNumber(viewer, row, now)
+  const until = revealedUntil(viewer, row, now)
+  return {
+    number: isPhone(id) ? { value: masked ? maskedId(id) : id, masked } : null,
+    mayreveal: isPhone(id) && masked && row.status !== 'closed' && viewer.can('revealconversation'),
+    revealed: until === undefined ? null : timeOf(until),
+  }
+}
+
 const earlierOf = async ({ given, row, viewer }: DetailInput): Promise<Detail['earlier']> => {
   if (!viewer.can('readconversation')) return []
   const records = await given.conversations.records()
@@ -312,7 +324,8 @@ export const deskDetailOf = async (view: DetailInput): Promise<Detail> => {
   const queues = new Map((await view.desk.directory.queues()).map(({ id, name }) => [id, name]))
   return {
     ...row,
-    person: personName(held, viewer.can('readconversation')),
+    person: personName(held, seesNumber(viewer, view.row, view.now)),
+    ...numberOf(view),
     messages,
     notes,
     events: held.desk.facts.map(fact => ({

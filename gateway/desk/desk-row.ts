@@ -6,7 +6,7 @@ import type { FoldedConversation } from '#runtime/conversation/engine/folded-con
 import type { ChatMessage } from '#runtime/port.ts'
 import type { DeskChat } from '#schemas/api/desk.ts'
 import { isObject, textOf } from '#schemas/json.ts'
-import { type DeskViewer, mayReadChat } from './desk-access.ts'
+import { type DeskViewer, mayReadChat, seesNumber } from './desk-access.ts'
 
 /** Letters of the last message that a list shows. */
 const MAX_LAST = 200
@@ -20,7 +20,7 @@ const timeOrNull = (ms: number | null | undefined): string | null =>
 export const isPhone = (id: string): boolean => PHONE.test(id)
 
 /** An id of a person on a channel; a phone number keeps its last four digits. */
-const maskedId = (id: string): string => (isPhone(id) ? `${UNKNOWN} ${id.slice(-4)}` : id)
+export const maskedId = (id: string): string => (isPhone(id) ? `${UNKNOWN} ${id.slice(-4)}` : id)
 
 /** The person of a chat for a viewer who may read it. */
 export const personName = ({ user }: Pick<FoldedConversation, 'user'>, mayReadAll: boolean): string => {
@@ -114,7 +114,7 @@ export const deskChatOf = async (given: RowGiven): Promise<DeskChat> => {
     channeltype: row.channeltype,
     queue: row.queue === '' ? null : row.queue,
     queuename: queue?.name ?? '',
-    person: mayRead ? personName(held, viewer.can('readconversation')) : UNKNOWN,
+    person: mayRead ? personName(held, seesNumber(viewer, row, now)) : UNKNOWN,
     status: row.status,
     since: timeOf(row.since),
     holder:

@@ -22,7 +22,16 @@ import type { JsonObject } from '#schemas/event.ts'
 import { FILE_TYPES } from '#schemas/field/file-type.ts'
 import { isObject, objectOf, textOf } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { auditAct, type DeskParts, deskOf, deskViewer, findChat, isBoss, mayReadChat } from '../desk/desk-access.ts'
+import {
+  auditAct,
+  type DeskParts,
+  deskOf,
+  deskViewer,
+  findChat,
+  isBoss,
+  mayReadChat,
+  REVEALED_MS,
+} from '../desk/desk-access.ts'
 import { deniedTypes, mayUseCanned } from '../desk/desk-detail.ts'
 import { timeOf } from '../desk/desk-row.ts'
 import { handle } from '../http/handle.ts'
@@ -227,6 +236,10 @@ const addWords = (app: FastifyInstance, given: DeskParts): void => {
     const words = { id: textOf(body.id), text: text.value, files: [], seen: textOf(body.seen), template }
     return desk.work.say(conversation, by, words)
   })
+  const asked = { permission: 'revealconversation', act: 'ConversationRevealed', isAlwaysAudited: true } as const
+  addChatAct(app, given, 'POST /desk/chat/{id}/reveal', asked, ({ desk, conversation, by }) =>
+    desk.work.reveal(conversation, by.user, Date.now() + REVEALED_MS),
+  )
   addChatAct(app, given, 'POST /desk/chat/{id}/note', AGENT, async ({ desk, conversation, by, body, mayRead }) => {
     if (!mayRead) return refused('access.forbidden')
     const text = textOf(body.text)

@@ -89,13 +89,21 @@ const AGENT = { permission: 'answerconversation' } as const
 /** The desk itself; the rows of each user are limited further. */
 const VIEWER = { permission: 'showdesk' } as const
 
+/** Key and name of the reason for which a user is on a break. */
+const reasonOf = async (desk: OwnDesk, user: string): Promise<Pick<DeskMe, 'reason' | 'reasonname'>> => {
+  const reason = desk.index.place(user)?.reason ?? null
+  const known =
+    reason === null ? undefined : (await desk.directory.pauseReasons(user)).find(({ key }) => key === reason)
+  return { reason, reasonname: known?.name ?? null }
+}
+
 /** State, load and profile of a user as an agent. */
 export const deskMe = async (desk: OwnDesk, user: string, isAgent: boolean): Promise<DeskMe> => {
   const place = desk.index.place(user)
   const { capacity, ...profile } = await desk.directory.profile(user)
   return {
     state: place?.state ?? 'offline',
-    reason: place?.reason ?? null,
+    ...(await reasonOf(desk, user)),
     since: timeOf(place?.since ?? 0),
     until: place?.until ? timeOf(place.until) : null,
     load: desk.index.load(user),
@@ -187,7 +195,12 @@ const addLists = (app: FastifyInstance, given: DeskParts): void => {
     const { desk, viewer, row, bot, queue } = found
     const now = Date.now()
     const held = await desk.load(row.conversation)
-    if (held === undefined || !mayReadChat(viewer, row, queue, now)) return refuse(reply, { code: 'entity.notfound' })
+    const mayRead = held !== undefined && mayReadChat(viewer, row, queue, now)
+    if (!mayRead && row.holder !== null && viewer.can('revealconversation')) {
+      const { name: agent } = await desk.directory.profile(row.holder)
+      return refuse(reply, { code: 'desk.ask', params: { agent, queue: queue?.name ?? '' } })
+    }
+    if (!mayRead) return refuse(reply, { code: 'entity.notfound' })
     if (!(await recordLook(given, request, found))) await desk.work.opened(row.conversation, viewer.user)
     return deskDetailOf({ given, desk, viewer, row, bot, queue, held, now })
   })
@@ -219,7 +232,7 @@ const agentsOf = async (
         name,
         ...(avatar === '' ? {} : { avatar }),
         state: place?.state ?? ('offline' as const),
-        reason: all || user === viewer.user ? (place?.reason ?? null) : null,
+        ...(all || user === viewer.user ? await reasonOf(desk, user) : { reason: null, reasonname: null }),
         load: desk.index.load(user),
         capacity,
         present: desk.presence.isPresent(user),
@@ -270,6 +283,7 @@ const addSummary = (app: FastifyInstance, given: DeskParts): void => {
       ),
       agents: await agentsOf(desk, viewer, queues),
       enabled: all.some(each => each.enable && isNear(each)),
+      pausereasons: [...(await desk.directory.pauseReasons(viewer.user))],
       self: await selfOf(given, viewer.user),
     }
     return answer
@@ -300,6 +314,9 @@ const addStates = (app: FastifyInstance, given: DeskParts): void => {
       return refuse(reply, { code: 'access.forbidden' })
     const person = isOther ? await parts.read.detail(viewer.scope, 'user', user) : undefined
     if (isOther && person === undefined) return refuse(reply, { code: 'entity.notfound' })
+    const reasons = reason === undefined ? [] : await desk.directory.pauseReasons(user)
+    if (reason !== undefined && !reasons.some(({ key }) => key === reason))
+      return refuse(reply, { code: 'validation.failed', errors: [{ path: 'reason', code: 'option' }] })
     const ends = state === 'paused' && until !== undefined ? Date.parse(until) : undefined
     const done = await runWrite(parts, request, reply, async () => {
       const by = isOther ? 'supervisor' : 'self'

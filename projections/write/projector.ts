@@ -145,6 +145,7 @@ const CONVERSATION_FACTS: Readonly<Record<string, string>> = {
   ConversationPrioritized: 'prioritized',
   ConversationClosed: 'closed',
   ConversationTemplateSent: 'templatesent',
+  ConversationRevealed: 'revealed',
   DeskExported: 'exported',
 }
 

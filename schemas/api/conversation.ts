@@ -209,7 +209,7 @@ const replayDeskEventSchema = z.object({
   time: z.string(),
   kind: z.enum([
     ...['queued', 'assigned', 'released', 'snoozed', 'woken'],
-    ...['noted', 'tagged', 'prioritized', 'moved', 'left'],
+    ...['noted', 'tagged', 'prioritized', 'moved', 'revealed', 'left'],
   ] as const),
   /** Id of the user who has or had the chat, or who noted something, and their name. */
   user: z.string().optional(),

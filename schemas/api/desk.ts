@@ -9,10 +9,18 @@ const id = z.string().max(200)
 const eventId = z.uuid()
 
 /** Longest text of an agent, of a note, and most files of a message. */
-export const DESK_LIMITS = { text: 4000, note: 2000, files: 10, fileSize: 16 * 1_048_576, held: 20 } as const
+export const DESK_LIMITS = {
+  text: 4000,
+  note: 2000,
+  files: 10,
+  fileSize: 16 * 1_048_576,
+  held: 20,
+  reason: 300,
+} as const
 
-export const DESK_STATES = ['available', 'paused', 'offline'] as const
-/** Reasons that people choose for a pause; `missed` is given by the router. */
+/** `finishing`: gets no new chats, and works on those it has. */
+export const DESK_STATES = ['available', 'paused', 'finishing', 'offline'] as const
+/** Reasons for a pause where no desk setting has others; `missed` is given by the router. */
 export const PAUSE_REASONS = ['lunch', 'meeting', 'training', 'other'] as const
 export const DESK_VIEWS = ['mine', 'waiting', 'snoozed', 'all', 'closed'] as const
 
@@ -148,6 +156,12 @@ export const deskChatDetailSchema = named(
     ),
     /** Of the last message: the `seen` of the next one. */
     position: z.string(),
+    /** Number of the person, with its last digits alone where `masked`; null: the channel has none. */
+    number: z.object({ value: z.string(), masked: z.boolean() }).nullable(),
+    /** Whether the caller may ask to see what is hidden here. */
+    mayreveal: z.boolean(),
+    /** Until when the caller sees it because they asked to. */
+    revealed: z.string().nullable(),
     facts: z.array(z.object({ name: z.string(), value: z.string(), masked: z.boolean() })),
     /** The last blocks that the conversation entered. */
     path: z.array(z.object({ block: z.string(), title: z.string(), time: z.string() })),
@@ -224,9 +238,12 @@ export const deskCannedSchema = named(
 )
 export type DeskCanned = z.output<typeof deskCannedSchema>
 
+/** Key of a reason for a pause, and its name in the desk setting; null: one of the usual reasons, `missed`, or a removed one. */
+const pauseReason = { reason: z.string().nullable(), reasonname: z.string().nullable() }
+
 const meSchema = z.object({
   state: deskState,
-  reason: z.string().nullable(),
+  ...pauseReason,
   since: z.string(),
   /** End of a pause, if it has one. */
   until: z.string().nullable(),
@@ -271,7 +288,7 @@ export const deskSummarySchema = named(
         name: z.string(),
         avatar: z.string().optional(),
         state: deskState,
-        reason: z.string().nullable(),
+        ...pauseReason,
         load: z.int(),
         capacity: z.int(),
         present: z.boolean(),
@@ -279,6 +296,8 @@ export const deskSummarySchema = named(
     ),
     /** Whether a queue exists in this level, above or below it, or has the caller as member. */
     enabled: z.boolean(),
+    /** Reasons that the caller may give for a pause; without a name: a usual one. */
+    pausereasons: z.array(z.object({ key: z.string(), name: z.string().nullable() })),
     /** The caller's own agent profile. */
     self: z.object({
       display_name: z.string().nullable(),
@@ -296,7 +315,8 @@ export type DeskSummary = z.output<typeof deskSummarySchema>
 /** `user`: the state of another person, with `superviseconversation`. */
 export const deskStateBody = z.strictObject({
   state: deskState,
-  reason: z.enum(PAUSE_REASONS).optional(),
+  /** One of the user's `pausereasons`. */
+  reason: z.string().max(40).optional(),
   until: z.iso.datetime({ offset: true }).optional(),
   user: id.optional(),
 })
@@ -359,6 +379,7 @@ export const deskTemplateBody = z.strictObject({
   seen: z.string().max(40),
 })
 export const deskNoteBody = z.strictObject({ id: eventId, text: z.string().min(1).max(DESK_LIMITS.note) })
+export const deskRevealBody = z.strictObject({ reason: z.string().trim().min(3).max(DESK_LIMITS.reason) })
 export const deskTypingBody = z.strictObject({ on: z.boolean() })
 export const deskSnoozeBody = z.strictObject({ until: z.iso.datetime({ offset: true }).optional() })
 const note = z.string().max(DESK_LIMITS.note).optional()

@@ -141,6 +141,8 @@ export const channelHealthAnswer = named(
     waiting: z.int(),
     /** End of the token; null: it has none, or the provider does not say. */
     tokenends: z.string().nullable(),
+    /** The account of Meta with its number; null: none. */
+    account: z.string().nullable(),
   }),
 )
 

@@ -28,6 +28,15 @@ export const metaaccount = defineEntity({
     /** As Meta writes it: TIER_250, TIER_2K, … TIER_UNLIMITED. */
     messaging_limit: string({ readonly: true }),
     throughput: string({ readonly: true }),
+    /** The limit before Meta lowered it, and when; empty once it is as high again. */
+    limit_before: string({ readonly: true }),
+    limit_lowered_at: time({ readonly: true }),
+    /** State of the number as Meta spells it: CONNECTED, FLAGGED, RESTRICTED, BANNED … */
+    number_status: string({ readonly: true }),
+    /** Restriction by Meta: BANNED, BAN_PLANNED, REMOVED, NO_ANSWERS, NO_TEMPLATES. Empty: none. */
+    restriction: string({ readonly: true }),
+    /** Moment at which that begins (BAN_PLANNED) or ends, as far as Meta says. */
+    restriction_at: time({ readonly: true }),
     /** Most messages per second of all campaigns from this number; empty: what its throughput allows. */
     rate: integer({ min: 1, max: 1000, unit: '/s' }),
     /** The number is also used in the WhatsApp Business app, which lowers its throughput to 20 messages per second. */
@@ -79,6 +88,11 @@ export const metaaccount = defineEntity({
         'quality_rating',
         'messaging_limit',
         'throughput',
+        'limit_before',
+        'limit_lowered_at',
+        'number_status',
+        'restriction',
+        'restriction_at',
         'checked_at',
       ],
     },

@@ -21,6 +21,7 @@ import { conversationtest } from './conversationtest.ts'
 import { deploymentsettings } from './deploymentsettings.ts'
 import { deskagent } from './deskagent.ts'
 import { deskqueue } from './deskqueue.ts'
+import { desksetting } from './desksetting.ts'
 import { dialog } from './dialog.ts'
 import { dialogtask } from './dialogtask.ts'
 import { entityvaluepair } from './entityvaluepair.ts'
@@ -103,6 +104,7 @@ export const ENTITIES = checkedEntities({
   nluintent,
   nlusettings,
   deskqueue,
+  desksetting,
   cannedanswer,
   localemessage,
   codesample,

@@ -57,7 +57,7 @@ export const template = defineEntity({
     header_file: file(['image/png', 'image/jpeg', 'video/mp4', 'application/pdf'], {
       when: { category: NOT_CODE, templateType: ['IMAGE', 'VIDEO', 'DOCUMENT'] },
     }),
-    body: text({ max: ROOM, count: 1024, when: { category: NOT_CODE } }),
+    body: text({ max: ROOM, count: 1024, when: { category: NOT_CODE }, control: 'variables' }),
     params: list(
       { name: string({ required: true, max: 100 }), example: string({ max: ROOM }) },
       { when: { category: NOT_CODE }, control: 'examples' },
@@ -82,7 +82,7 @@ export const template = defineEntity({
         ...cardButton(1),
         ...cardButton(2),
       },
-      { itemTitle: 'body', when: { category: NOT_CODE, templateType: ['CAROUSEL'] } },
+      { itemTitle: 'body', when: { category: NOT_CODE, templateType: ['CAROUSEL'] }, control: 'cards' },
     ),
     /** Label of the button that copies the code. */
     otp_text: string({ max: 200, count: 25, when: { category: ['authentication'] } }),

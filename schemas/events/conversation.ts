@@ -60,6 +60,7 @@ export type ConversationEventType =
   | 'AgentTagged'
   | 'AgentPrioritized'
   | 'AgentMoved'
+  | 'ChatRevealed'
   | 'RatingAsked'
   | 'ConversationRated'
   | 'RatingSkipped'

@@ -8,6 +8,8 @@
  * - `AgentNoted` {id, user, sealed}: text for agents alone.
  * - `AgentSnoozed` {until, by}, `AgentWoken` {why}, `AgentTagged` {tags, by}, `AgentPrioritized` {priority, by}.
  * - `AgentMoved` {queue, by, hours?, goal?}: the chat is in another queue now. Its holder and its first wait stay.
+ * - `ChatRevealed` {user, until}: a user asked to see it, and may read it until a moment, ms since 1970. The reason is in the
+ *   audit.
  * - `AgentLeft` of a desk's chat has also `key` of the reason, `return`, `by`, and the `rating` that the bot asks for.
  * - `RatingAsked` {rating, about, scale, n?}, `ConversationRated` {rating, about, scale, score, n?, sealed?}: of a person.
  *   `rating`: number of the question. A comment, sealed, comes with the score again, which replaces the event before.

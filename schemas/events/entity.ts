@@ -37,6 +37,7 @@ export const sealContext = (entity: string, id: string, field: string): string =
  *   `ConversationClosed`: a user acted on a chat at the desk that another one held, or that a bot had.
  * - `ConversationBegun`: a user wrote first to the person of the ended conversation `fields.after`.
  * - `ConversationTemplateSent`: a user sent `fields.template` in a chat at the desk; no value is kept here.
+ * - `ConversationRevealed`: a user asked to see a chat of another one, or a hidden number, for `fields.reason`.
  * - `DeskExported`: a user exported figures of the desk; `fields` are their days and their grouping.
  * - `PersonalValuesSent`: `fields.count` events with personal values of users went out, for `fields.reason`: to
  *   `fields.webhook`, or, where it is null, in an answer to the actor.

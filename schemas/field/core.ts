@@ -13,7 +13,8 @@ export interface OptionsPer {
  * A control that replaces the one of the field's kind. Dates are YYYY-MM-DD, clocks HH:mm, countries ISO 3166; `pictures`
  * are addresses of images, of several lines; `opening` and `members` are lists of periods {day, from, to} and of users
  * {user, priority}; `agentprofile` is the declared protocol of an agent system; `segmentrule`
- * is a rule over contacts; `examples` are {name, example} of the variables in the field `body`.
+ * is a rule over contacts; `examples` are {name, example} of the variables in the field `body`, `variables` that text
+ * itself, `cards` the cards of a template.
  */
 export type ControlName =
   | 'date'
@@ -29,11 +30,22 @@ export type ControlName =
   | 'agentprofile'
   | 'segmentrule'
   | 'examples'
+  | 'variables'
+  | 'cards'
 
 /** Controls of one line of text. */
 export type LineControlName = Exclude<
   ControlName,
-  'week' | 'pictures' | 'opening' | 'members' | 'returntargets' | 'agentprofile' | 'segmentrule' | 'examples'
+  | 'week'
+  | 'pictures'
+  | 'opening'
+  | 'members'
+  | 'returntargets'
+  | 'agentprofile'
+  | 'segmentrule'
+  | 'examples'
+  | 'variables'
+  | 'cards'
 >
 
 /** `text` and `json` hold placeholders in double braces, `jsonpath` a path; the others are parsers of a bot by name. */

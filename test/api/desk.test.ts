@@ -101,6 +101,35 @@ describe('the rights of the desk', () => {
     await until(async () => expect((await camila.client.get(at)).body).toMatchObject({ status: 'closed' }))
   })
 
+  test('shows a chat of a colleague for an hour to who may ask, with the reason in the audit [P-2922]', async () => {
+    const { ana, at } = await waiting()
+    const actions = [...AGENT, 'revealconversation']
+    const rita = await person(parley, admin, { username: `rita${Date.now()}`, level: place, actions })
+    const joined = { members: [camila, diego, rita].map(({ id }) => ({ user: id })) }
+    await done(admin.patch(`/deskqueue/${queue}`, joined, 1))
+    expect((await camila.client.post(`${at}/take`, {})).status).toBe(200)
+    const hidden = await rita.client.get(at)
+    expect(hidden.status).toBe(403)
+    expect(hidden.body).toMatchObject({ code: 'desk.ask', params: { agent: 'camila', queue: 'Pedidos' } })
+    expect((await diego.client.post(`${at}/reveal`, { reason: 'Curiosidade' })).status).toBe(403)
+    expect((await rita.client.post(`${at}/reveal`, { reason: ' x ' })).status).toBe(422)
+    const asked = await rita.client.post(`${at}/reveal`, { reason: 'Camila pediu ajuda' })
+    expect(asked.status, asked.text).toBe(200)
+    await until(async () => expect((await rita.client.get(at)).body).toMatchObject({ person: 'Ana', mine: false }))
+    const { revealed } = (await rita.client.get(at)).body
+    expect(Date.parse(String(revealed)) - Date.now()).toBeGreaterThan(3_500_000)
+    // Reading is all that it gives, and to nobody else.
+    expect((await rita.client.post(`${at}/messages`, message('Oi', '9'))).body).toMatchObject({ code: 'desk.notyours' })
+    expect((await diego.client.get(at)).status).toBe(404)
+    const query = `/audit?entity=conversation&entityid=${ana.conversation}&action=revealed`
+    const lines = (await admin.get(query)).body
+    expect(lines).toMatchObject({ total: 1, items: [{ user: { id: rita.id } }] })
+    expect(JSON.stringify(lines)).toContain('Camila pediu ajuda')
+    await camila.client.post(`${at}/close`, { reason: 'resolvido' })
+    const before = { members: [camila, diego].map(({ id }) => ({ user: id })) }
+    await done(admin.patch(`/deskqueue/${queue}`, before, 2))
+  })
+
   test('answers 404 outside the levels of a user [P-2325]', async () => {
     const { at } = await waiting()
     const other = await level(admin, `Outra ${Date.now()}`)
@@ -216,6 +245,28 @@ describe('an agent', () => {
     })
     await camila.client.patch('/desk/self', { display_name: null, capacity: 4 }, '*')
     await camila.client.put('/desk/state', { state: 'offline' })
+  })
+
+  test('gives a reason for a pause that the nearest desk setting has [P-2923]', async () => {
+    const set = (body: object) => camila.client.put('/desk/state', body)
+    const reasons = async () => (await camila.client.get('/desk/summary')).body.pausereasons
+    expect(await reasons()).toEqual(['lunch', 'meeting', 'training', 'other'].map(key => ({ key, name: null })))
+    const setting = { hierarchylevel: place, pause_reasons: [{ key: 'cafe', name: 'Café' }] }
+    const id = await done(admin.post('/desksetting', setting))
+    await until(async () => expect(await reasons()).toEqual([{ key: 'cafe', name: 'Café' }]))
+    expect((await set({ state: 'paused', reason: 'lunch' })).body).toMatchObject({
+      code: 'validation.failed',
+      errors: [{ path: 'reason', code: 'option' }],
+    })
+    expect((await set({ state: 'paused', reason: 'cafe' })).body).toMatchObject({ reason: 'cafe', reasonname: 'Café' })
+    expect((await admin.get('/desk/summary')).body.agents).toContainEqual(
+      expect.objectContaining({ user: camila.id, state: 'paused', reason: 'cafe', reasonname: 'Café' }),
+    )
+    expect((await admin.post('/desksetting', { hierarchylevel: place })).body).toMatchObject({ code: 'entity.exists' })
+    await admin.delete(`/desksetting/${id}`)
+    await until(async () => expect(await reasons()).toHaveLength(4))
+    expect((await camila.client.get('/desk/summary')).body.me).toMatchObject({ reason: 'cafe', reasonname: null })
+    await set({ state: 'offline' })
   })
 
   test('reads canned answers with their values and gaps, a few at a time, where they hold the chat [P-2324] [P-2666]', async () => {

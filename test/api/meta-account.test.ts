@@ -231,6 +231,22 @@ test('accepts webhook calls only with the signature of the exact bytes [P-1223]'
   expect((await heard(address, change('account_update', {}, '999'))).status).toBe(200)
 })
 
+test('records a ban that Meta announces, and its end [P-2926]', async () => {
+  const address = await webhookOf(app)
+  const told = async (value: object) => {
+    expect((await heard(address, change('account_update', value))).status).toBe(200)
+    return (await admin.get(`/metaaccount/${account}`)).body
+  }
+  const banned = { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'DISABLE' } }
+  expect(await told(banned)).toMatchObject({ restriction: 'BANNED', restriction_at: null })
+  const kinds = [{ restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration: 1_900_000_000 }]
+  expect(await told({ event: 'ACCOUNT_RESTRICTION', restriction_info: kinds })).toMatchObject({
+    ...{ restriction: 'NO_TEMPLATES', restriction_at: '2030-03-17T17:46:40.000Z' },
+  })
+  const reinstated = { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'REINSTATE' } }
+  expect(await told(reinstated)).toMatchObject({ restriction: null, restriction_at: null })
+})
+
 test('a channel takes number, token and secret from its account, also after they change [P-1967]', async () => {
   const bot = await made('/bot', { name: `Lume ${Math.random()}` })
   expect((await admin.patch(`/metaaccount/${account}`, { bot }, 1)).body).toMatchObject({ id: account })

@@ -129,6 +129,7 @@ export const deskWrites: Readonly<Record<string, () => object>> = {
   'POST /desk/chat/{id}/messages': () => ({ id: randomUUID(), text: 'Oi', seen: '0' }),
   'POST /desk/chat/{id}/template': () => ({ id: randomUUID(), template: 'none', values: {}, seen: '0' }),
   'POST /desk/chat/{id}/note': () => ({ id: randomUUID(), text: 'Oi' }),
+  'POST /desk/chat/{id}/reveal': () => ({ reason: 'Exemplo' }),
   'POST /conversation/{id}/write': () => ({ id: randomUUID(), text: 'Oi' }),
   'POST /desk/chat/{id}/typing': () => ({ on: true }),
   'POST /desk/chat/{id}/transfer': () => ({ queue: 'none' }),

@@ -86,7 +86,7 @@ beforeAll(async () => {
   sendable = await template('saiu', { provider_fields })
   unnamed = await template('sem_nome', {})
   elsewhere = await template('outro', { provider_fields, channel: second })
-  camila = await person(parley, admin, { username: 'camila', level: place, actions: AGENT })
+  camila = await person(parley, admin, { username: 'camila', level: place, actions: [...AGENT, 'revealconversation'] })
   await makeQueue(admin, place, [camila], { name: 'Pedidos' })
 }, 120_000)
 afterAll(async () => {
@@ -170,6 +170,20 @@ describe('a template in a chat of the desk', () => {
     expect(body).toMatchObject({ total: 1, items: [{ action: 'templatesent', user: { id: camila.id } }] })
     expect(text).toContain(sendable)
     expect(text).not.toContain('Pedido 9')
+  })
+
+  test('shows its holder the whole number once they asked to see it [P-2922]', async () => {
+    const [chat] = (await camila.client.get('/desk/chat?view=mine')).body.items
+    const at = `/desk/chat/${String(chat?.conversation)}`
+    const masked = { value: `•••• ${ANA.slice(-4)}`, masked: true }
+    expect((await camila.client.get(at)).body).toMatchObject({ number: masked, mayreveal: true, revealed: null })
+    expect((await camila.client.post(`${at}/reveal`, { reason: 'A loja liga para ela' })).status).toBe(200)
+    await until(async () =>
+      expect((await camila.client.get(at)).body).toMatchObject({
+        ...{ number: { value: ANA, masked: false }, mayreveal: false, revealed: expect.any(String) },
+      }),
+    )
+    expect((await admin.get(at)).body).toMatchObject({ number: { value: ANA, masked: false }, revealed: null })
   })
 })
 

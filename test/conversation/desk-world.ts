@@ -93,6 +93,7 @@ export class MemoryDirectory implements DeskDirectory {
   }
 
   agentsAt = () => new Set([...this.users].flatMap(([user, { mayAnswer }]) => (mayAnswer ? [user] : [])))
+  pauseReasons = async () => []
   supervisorsAt = () => ['chefe']
   levelsAbove = async () => ['root']
   opening = async () => this.hours

@@ -88,6 +88,27 @@ describe('routing at the desk', () => {
     await isWaiting(node, chat)
   })
 
+  test('gives nothing new to an agent who only finishes, and leaves them what they have [P-2924]', async () => {
+    const node = await opened()
+    world.directory.setQueue('q1', ['camila', 'diego'])
+    const first = await world.waits(node, 'ana')
+    await isWaiting(node, first)
+    await world.come('camila', node)
+    await isHeldBy(node, first, 'camila')
+    await node.desk.places.setState('camila', { state: 'finishing' }, 'self')
+    await until(() => expect(node.desk.index.place('camila')?.state).toBe('finishing'))
+    world.world.now += 30_000
+    const second = await world.waits(node, 'bia')
+    await isWaiting(node, second)
+    expect(holderOf(node, first)).toBe('camila')
+    const words = { id: crypto.randomUUID(), text: 'Já vejo', files: [], seen: SEEN }
+    expect(await node.desk.work.say(first, camila, words)).toMatchObject({ ok: true })
+    // The first to become available gets it.
+    await world.come('diego', node)
+    await isHeldBy(node, second, 'diego')
+    expect(holderOf(node, first)).toBe('camila')
+  })
+
   test('frees the chats of an agent who loses the right to answer [P-2304]', async () => {
     const node = await opened()
     const chat = await world.waits(node, 'ana')

@@ -88,6 +88,54 @@ inBrowser('the template builder', { timeout: LONG }, () => {
     await page.getByRole('status').getByText('Under review').waitFor()
   })
 
+  test('puts variables and marks at the caret of the text [P-2925]', async () => {
+    await opened({ body: 'Oi, {{1}}! A semana da luz chegou.', params: [{ name: '1', example: 'Luana' }] })
+    const text = field('body').locator('textarea')
+    const select = (from: number, to: number) =>
+      text.evaluate(
+        (area: HTMLTextAreaElement, [start, end]) => area.setSelectionRange(start ?? 0, end ?? 0),
+        [from, to],
+      )
+    await select(34, 34)
+    await field('body').getByRole('button', { name: 'Value' }).click()
+    await eventually(() => text.inputValue()).toBe('Oi, {{1}}! A semana da luz chegou.{{2}}')
+    await eventually(() => text.evaluate((area: HTMLTextAreaElement) => area.selectionStart)).toBe(39)
+    await field('params').getByLabel('Example of {{2}}').waitFor()
+    await select(13, 26)
+    await field('body').getByRole('button', { name: 'Bold' }).click()
+    await eventually(() => text.inputValue()).toBe('Oi, {{1}}! A *semana da luz* chegou.{{2}}')
+    await preview().getByText('semana da luz', { exact: true }).waitFor()
+  })
+
+  test('shows one card of a carousel at a time, with what is to correct in each [P-2925]', async () => {
+    const media = await uploadPicture(world.admin, 'mesa.png')
+    const card = (body: string, text: string) => ({
+      ...{ headerType: 'IMAGE', media, body, button1: 'QUICK_REPLY', button1_text: text },
+    })
+    await opened({
+      ...{ templateType: 'CAROUSEL', header: null, footer: null, buttons: [] },
+      cards: [card('Mesa Duna', 'Quero'), card('Mesa Serra', 'Quero vinte por cento de desconto')],
+    })
+    const tab = (name: RegExp) => field('cards').getByRole('tab', { name })
+    await tab(/^Mesa Duna complete/u).waitFor()
+    await tab(/^Mesa Serra 1 to correct/u).waitFor()
+    const shown = field('cards').locator('[data-item]')
+    await count(shown, 1)
+    // The fault of the hidden card opens it.
+    const fault = preview().getByRole('listitem').filter({ hasText: "can't have more than 25 characters" })
+    await fault.getByRole('button').click()
+    const label = page.locator('[data-member="1.button1_text"] input')
+    await eventually(() => label.evaluate(input => input === document.activeElement)).toBe(true)
+    await label.fill('Quero')
+    await tab(/^Mesa Serra complete/u).waitFor()
+    await tab(/^Mesa Serra/u).focus()
+    await page.keyboard.press('ArrowLeft')
+    await eventually(() => tab(/^Mesa Duna/u).getAttribute('aria-selected')).toBe('true')
+    await field('cards').getByRole('button', { name: 'Add', exact: false }).click()
+    await count(field('cards').getByRole('tab'), 3)
+    expect(await violations(page)).toEqual([])
+  })
+
   test('shows the cards of a carousel with their samples and buttons [D-3.11.11] [D-3.11.12] [P-1364]', async () => {
     const media = await uploadPicture(world.admin, 'abajur.png')
     const card = (body: string, sample: string) => ({

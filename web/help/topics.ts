@@ -144,6 +144,7 @@ const ENTITY_RELATED: Partial<Readonly<Record<EntityName, PageTopic>>> = {
   cannedanswer: 'desk',
   chatinterface: 'channels',
   deskagent: 'queues',
+  desksetting: 'queues',
   dialog: 'tasks',
   entityvaluepair: 'nlu',
   globalvariable: 'variables',

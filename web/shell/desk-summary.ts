@@ -61,6 +61,9 @@ export const openDeskConnection = (only: 'counts' | undefined, { opened, receive
 
 export type DeskSummary = AnswerOf<'GET /desk/summary'>
 
+/** Whether people write to a user in this state: who only finishes still answers the chats they have. */
+export const isAtWork = (state: DeskSummary['me']['state']): boolean => state === 'available' || state === 'finishing'
+
 /** Pages with queues and agents read them again at this interval: the socket tells the caller's own counts alone, ms. */
 const QUEUES_MS = 30_000
 

@@ -1,6 +1,7 @@
 import { afterOpenTime, keptHours, type OpeningState, openingOf, type QueueHours } from '#domain/desk/opening-hours.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
+import { PAUSE_REASONS } from '#schemas/api/desk.ts'
 import type { EntityName } from '#schemas/entities/registry.ts'
 import { singleId } from '#schemas/entity.ts'
 import { folded } from '#schemas/fold-text.ts'
@@ -21,6 +22,14 @@ export interface AgentProfile {
   readonly isOnPhone: boolean
 }
 
+/** Reason for a pause; without a name it is one of the usual ones. */
+interface PauseReason {
+  readonly key: string
+  readonly name: string | null
+}
+
+const USUAL_REASONS: readonly PauseReason[] = PAUSE_REASONS.map(key => ({ key, name: null }))
+
 /** Terms of a queue under which a chat waits; figures of the chat are measured against them. */
 export interface QueueTerms {
   /** Absent: always open. */
@@ -39,6 +48,8 @@ export interface DeskDirectory {
   /** Levels of all bots, by the bot's id. */
   botLevels(): Promise<ReadonlyMap<string, string>>
   profile(user: string): Promise<AgentProfile>
+  /** Reasons for a pause: those of the nearest desk setting at the level of a user or above. */
+  pauseReasons(user: string): Promise<readonly PauseReason[]>
   /** Users who may answer people of bots at this level. */
   agentsAt(level: string): ReadonlySet<string>
   /** Users who supervise the queues of bots at this level. */
@@ -181,6 +192,15 @@ export const openDeskDirectory = (read: ReadModels, holidays: HolidaysOf): DeskD
     const rows = await allRows(read, SYSTEM_SCOPE, 'bot')
     return new Map(rows.map(({ id, hierarchylevel: level }) => [id, level ?? '']))
   })
+  const pauseReasons = cached(['user', 'desksetting', 'hierarchy'], async (user: string) => {
+    const level = (await read.detail(SYSTEM_SCOPE, 'user', user))?.hierarchylevel ?? ''
+    const [levels, settings] = await Promise.all([levelChain(read, level), allRows(read, SYSTEM_SCOPE, 'desksetting')])
+    const reasons = levels.toReversed().flatMap(id => {
+      const own = settings.find(({ hierarchylevel }) => hierarchylevel === id)?.pause_reasons ?? []
+      return own.length === 0 ? [] : [own.map(({ key, name }) => ({ key, name }))]
+    })
+    return reasons[0] ?? USUAL_REASONS
+  })
   const holders = RIGHTS.filter(entity => entity !== 'session')
   return {
     queues: () => queues(''),
@@ -188,6 +208,7 @@ export const openDeskDirectory = (read: ReadModels, holidays: HolidaysOf): DeskD
     answers: () => answers(''),
     botLevels: () => botLevels(''),
     profile: cached(['user', 'deskagent'], readProfile),
+    pauseReasons,
     agentsAt: cached(holders, level => new Set(read.holdersAt('answerconversation', level))),
     supervisorsAt: level => read.holdersAt('superviseconversation', level),
     levelsAbove: cached(['hierarchy'], level => levelChain(read, level)),

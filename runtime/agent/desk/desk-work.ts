@@ -314,6 +314,14 @@ export class DeskWork {
     })
   }
 
+  /** A user may read a chat, and see the number of its person, until a moment. */
+  async reveal(conversation: string, user: string, until: number): Promise<Result<DeskWritten>> {
+    return this.#write(conversation, (_chat, facts) => {
+      facts.put('ChatRevealed', { user, until })
+      return accepted(null)
+    })
+  }
+
   /** Its holder looks at a chat that has to be opened in time. */
   async opened(conversation: string, user: string): Promise<void> {
     const row = this.#parts.desk.get(conversation)

@@ -1,13 +1,6 @@
 import type { Draft } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
-import {
-  type AgentPlace,
-  foldPlace,
-  NEW_PLACE,
-  type PauseReason,
-  type SlotRefusal,
-  takeSlot,
-} from '#domain/desk/place.ts'
+import { type AgentPlace, foldPlace, NEW_PLACE, type SlotRefusal, takeSlot } from '#domain/desk/place.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { deskPlaceStream } from '#schemas/events/desk.ts'
 import {
@@ -71,7 +64,8 @@ export class Places {
     user: string,
     state: {
       readonly state: AgentPlace['state']
-      readonly reason?: PauseReason | undefined
+      /** Key of the reason for a pause; `missed` is set by the router. */
+      readonly reason?: string | undefined
       readonly until?: number | undefined
     },
     by: 'self' | 'supervisor' | 'system',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { systemCaller } from '#commands/port.ts'
-import { accountFields, isSubscribed, numberFields } from '#domain/meta/account.ts'
+import { accountFields, accountNotice, isSubscribed, loweredLimit, numberFields } from '#domain/meta/account.ts'
 import type { WebhookChange } from '#domain/meta/template-change.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { fieldText, isObject } from '#schemas/json.ts'
@@ -20,6 +20,7 @@ const NUMBER_FIELDS = [
   'code_verification_status',
   'name_status',
   'quality_rating',
+  'status',
   'account_mode',
   'throughput',
   'messaging_limit_tier',
@@ -75,7 +76,10 @@ export const checkAccount = async (graph: Graph, account: OpenAccount): Promise<
   if (number !== '') {
     const answer = await get(`/${number}`, { fields: NUMBER_FIELDS })
     checks.push({ part: 'number', result: named(answer, 'display_phone_number') })
-    if (answer.ok) read.push(numberFields(answer.value))
+    if (answer.ok) {
+      const now = numberFields(answer.value)
+      read.push(now, loweredLimit(fields, now, new Date().toISOString()))
+    }
   }
   const apps = await get(`/${waba}/subscribed_apps`)
   const subscribed = apps.ok && isSubscribed(apps.value, fieldText(app, 'app_id'))
@@ -108,9 +112,13 @@ const askedAgain = async (parts: RuntimeParts, id: string): Promise<JsonObject> 
 const hearOfAccount = async (
   parts: RuntimeParts,
   id: string,
-  { field }: Pick<WebhookChange, 'field'>,
+  { field, value }: Pick<WebhookChange, 'field' | 'value'>,
 ): Promise<void> => {
-  const fields = { webhook_received: true, ...(OF_ACCOUNT.has(field) ? await askedAgain(parts, id) : {}) }
+  const fields = {
+    webhook_received: true,
+    ...(OF_ACCOUNT.has(field) ? await askedAgain(parts, id) : {}),
+    ...(field === 'account_update' ? accountNotice(value) : {}),
+  }
   const command = { entity: 'metaaccount', action: 'record', id, input: { fields } }
   const outcome = await parts.commands.execute({ ...command, caller: systemCaller(), correlation: randomUUID() })
   if (!outcome.ok && outcome.refusal.code !== 'entity.notfound') throw new Error(`not kept: ${outcome.refusal.code}`)
@@ -128,11 +136,11 @@ export const openAccountWebhook = (parts: RuntimeParts, numbers: Pick<NumberTabl
   async news(door: WebhookEndpoint, { waba, name, data, time = 0 }: News): Promise<void> {
     if (waba === undefined) return
     for (const { id } of await numbers.accountsOf(door, waba)) {
-      await hearOfAccount(parts, id, { field: name })
+      await hearOfAccount(parts, id, { field: name, value: data })
       await applyTemplateWebhook(parts, id, { waba, field: name, time, value: data })
     }
   },
 
   /** Records that events of an account's messages arrive. */
-  seen: (account: string): Promise<void> => hearOfAccount(parts, account, { field: 'messages' }),
+  seen: (account: string): Promise<void> => hearOfAccount(parts, account, { field: 'messages', value: {} }),
 })

@@ -71,6 +71,18 @@ test('gives a notice of a category that changes with the submission, and none of
   expect(await given('template')).toEqual([['template.recategorized', 'warn', undefined]])
 })
 
+test('gives a notice of a ban and of its end [P-2926]', async () => {
+  await checked({ number_status: 'CONNECTED' })
+  await checked({ restriction: 'BANNED' })
+  await checked({ number_status: 'BANNED' })
+  await checked({ restriction: null })
+  expect(await given('metaaccount')).toEqual([
+    ['metaaccount.restricted', 'alert', undefined],
+    ['metaaccount.restricted', 'alert', undefined],
+    ['metaaccount.reinstated', 'info', undefined],
+  ])
+})
+
 test('gives a notice when quality or limit of a number changes, and none when they are read first [P-2915]', async () => {
   await checked({ quality_rating: 'UNKNOWN', messaging_limit: 'TIER_1K' })
   await checked({ quality_rating: 'GREEN', checked_at: '2026-11-30T09:00:00.000Z' })

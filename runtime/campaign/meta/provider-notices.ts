@@ -1,9 +1,9 @@
 import { type Follower, follow } from '#commands/store/follow.ts'
 import type { EventStore } from '#commands/store/port.ts'
+import { messagingLimit } from '#domain/meta/account.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { fieldText, objectOf, textOf } from '#schemas/json.ts'
 import { giveNotice } from '../../alert/give-notice.ts'
-import { messagingLimit } from '../run/send-rate.ts'
 
 const KINDS = {
   'template.approved': 'info',
@@ -17,6 +17,8 @@ const KINDS = {
   'metaaccount.limitlowered': 'warn',
   'metaaccount.limitraised': 'info',
   'metaaccount.limitnone': 'info',
+  'metaaccount.restricted': 'alert',
+  'metaaccount.reinstated': 'info',
 } as const satisfies Readonly<Record<string, 'alert' | 'warn' | 'info'>>
 
 type Message = keyof typeof KINDS
@@ -58,6 +60,12 @@ const limitChange = (before: string, now: string): readonly Decision[] => {
   if (before === '' || now === '' || old === people) return []
   if (people === Number.POSITIVE_INFINITY) return decisions('metaaccount.limitnone')
   return decisions(people > old ? 'metaaccount.limitraised' : 'metaaccount.limitlowered', { people })
+}
+
+/** Only changed fields are in an event: a restriction that is null has ended. */
+const restrictionChange = ({ restriction, number_status: status }: JsonObject): readonly Decision[] => {
+  if (typeof restriction === 'string' || status === 'BANNED') return decisions('metaaccount.restricted')
+  return restriction === null ? decisions('metaaccount.reinstated') : []
 }
 
 const qualityChange = (before: string, now: string): readonly Decision[] =>
@@ -102,9 +110,10 @@ export class ProviderNotices {
     const fields = objectOf(event.data.fields)
     const quality = fieldText(fields, 'quality_rating')
     const limit = fieldText(fields, 'messaging_limit')
-    if (quality === '' && limit === '') return []
+    const restricted = restrictionChange(fields)
+    if (quality === '' && limit === '') return restricted
     const before = await this.#before(event)
-    return [...qualityChange(before.quality, quality), ...limitChange(before.limit, limit)]
+    return [...restricted, ...qualityChange(before.quality, quality), ...limitChange(before.limit, limit)]
   }
 
   /** Values of an account before an event; empty: the provider had not sent them. One read, up to the newest of each. */

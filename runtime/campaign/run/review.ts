@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import { listOn, type PricedCount, type PriceList, sumOf } from '#domain/campaign/price.ts'
+import { messagingLimit } from '#domain/meta/account.ts'
 import { sendReasonText } from '#runtime/localized-text.ts'
 import type { campaignReviewSchema } from '#schemas/api/campaign.ts'
 import type { JsonObject } from '#schemas/event.ts'
@@ -18,7 +19,7 @@ import {
   sendingHours,
 } from './plan-run.ts'
 import type { SelectedRow } from './selection.ts'
-import { campaignRate, messagingLimit, portfolioRoom, START_RATE, simulateSending, WARMUP_FROM } from './send-rate.ts'
+import { campaignRate, portfolioRoom, START_RATE, simulateSending, WARMUP_FROM } from './send-rate.ts'
 import { dayOf } from './statistics.ts'
 
 const ROWS = 1000

@@ -1,4 +1,5 @@
 import type { EventStore } from '#commands/store/port.ts'
+import { messagingLimit } from '#domain/meta/account.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { paceStream, senderStream } from '#schemas/events/campaign.ts'
 import { fieldText } from '#schemas/json.ts'
@@ -239,13 +240,6 @@ export const campaignRate = (setting: unknown, account: JsonObject | undefined):
 
 /** Share of the limit at which a run stops: other senders of the portfolio use the limit too. */
 const SHARE = 0.95
-const TIER = /^TIER_(\d{1,6})(K?)$/u
-
-/** People in 24 hours; infinite for an unlimited or unknown tier. */
-export const messagingLimit = (tier: string): number => {
-  const [, count, thousands] = TIER.exec(tier) ?? []
-  return count === undefined ? Number.POSITIVE_INFINITY : Number(count) * (thousands === 'K' ? 1000 : 1)
-}
 
 /** Number of further people that a portfolio may reach now, and when more is free (ms). */
 export const portfolioRoom = (

@@ -68,10 +68,12 @@ test('takes the rating of a number from the account with that number, never from
   const found = await healthOf([
     rowOf('channel', 'c1', { bot: 'b', type: 'whatsapp_meta', metaaccount: 'a' }),
     rowOf('channel', 'c2', { ...own, account_id: '7' } as Partial<RowOf<'channel'>>),
+    rowOf('channel', 'c3', { ...own, metaaccount: 'a7' } as Partial<RowOf<'channel'>>),
   ])
   await index.close()
   expect(found.map(({ state, detail }) => [state, detail])).toEqual([
     ['new', ''],
+    ['warning', 'YELLOW'],
     ['warning', 'YELLOW'],
   ])
 })

@@ -1,6 +1,12 @@
 import type { EventStore } from '#commands/store/port.ts'
 import { numberOf } from '#domain/channel.ts'
-import { type ChannelHealth, channelHealth, type HealthSlot } from '#domain/channel-health.ts'
+import {
+  type ChannelHealth,
+  channelHealth,
+  type HealthSlot,
+  type NumberStanding,
+  standingOf,
+} from '#domain/channel-health.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import { type HealthState, missingFields } from '#schemas/channel-type.ts'
@@ -31,6 +37,8 @@ interface ChannelReport extends Omit<ChannelHealth, 'since'> {
   readonly waiting: number
   /** End of the token; null: it has none, or the provider does not say. */
   readonly tokenends: string | null
+  /** The account of Meta with its number; null: none. */
+  readonly account: string | null
 }
 
 interface HealthParts {
@@ -66,15 +74,23 @@ export const channelActivity = (slots: readonly HealthSlot[], from: number, now:
   return { ...countsOf(slots.filter(slot => slot.at >= from)), hours }
 }
 
-/** Meta's ratings by the id of the number. */
-const qualities = async (
+interface Account {
+  readonly id: string
+  readonly number: NumberStanding
+}
+
+/** Accounts of Meta by their own id, and by the id of the number for channels that name that themselves. */
+const accountsOf = async (
   read: HealthParts['read'],
   rows: readonly RowOf<'channel'>[],
-): Promise<ReadonlyMap<string, string>> => {
+): Promise<ReadonlyMap<string, Account>> => {
   if (!rows.some(({ type }) => type === 'whatsapp_meta')) return new Map()
   const accounts = await allRows(read, SYSTEM_SCOPE, 'metaaccount')
   return new Map(
-    accounts.flatMap(({ phone_number_id: number, quality_rating: rating }) => (number ? [[number, rating ?? '']] : [])),
+    accounts.flatMap(row => {
+      const account = { id: row.id, number: standingOf(row) }
+      return row.phone_number_id ? [[row.phone_number_id, account] as const, [row.id, account] as const] : []
+    }),
   )
 }
 
@@ -95,7 +111,7 @@ export const openHealth =
     const exchange = opened()
     const now = clock()
     const since = now - HOURS * HOUR_MS
-    const [quality, stopped] = await Promise.all([qualities(read, rows), stoppedBots(read, rows)])
+    const [accounts, stopped] = await Promise.all([accountsOf(read, rows), stoppedBots(read, rows)])
     const pulses = exchange?.index.pulses(
       since,
       rows.map(({ id }) => id),
@@ -107,6 +123,7 @@ export const openHealth =
       const { id, type } = row
       const slots = pulses?.get(id) ?? []
       const number = numberOf(row)
+      const account = type === 'whatsapp_meta' ? accounts.get(row.metaaccount ?? number) : undefined
       const own = [number, digits(row.sender_number ?? '')].filter(each => each !== '')
       const unrouted = strangers.filter(each => each.family === type && own.includes(digits(each.number)))
       const ends = row.token_ends === null ? undefined : Date.parse(row.token_ends)
@@ -116,7 +133,7 @@ export const openHealth =
         refused: exchange?.deliveries.breakers.of(id),
         trouble: troubles?.get(id),
         tokenEnds: ends,
-        quality: type === 'whatsapp_meta' ? quality.get(number) : undefined,
+        number: account?.number,
         unrouted: unrouted.reduce((total, { count }) => total + count, 0),
       })
       const last = (kind: string) => Math.max(0, ...slots.filter(slot => slot.kind === kind).map(slot => slot.last))
@@ -124,6 +141,7 @@ export const openHealth =
         ...{ id, ...health, since: iso(from), title: codeTitle(health.detail), hours: hoursOf(slots, now) },
         ...{ lastin: iso(last('in')), lastout: iso(last('sent')), waiting: waiting?.get(id) ?? 0 },
         tokenends: iso(ends ?? 0),
+        account: account?.id ?? null,
       }
     })
   }

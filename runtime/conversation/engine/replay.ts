@@ -87,6 +87,7 @@ const DESK_EVENTS: Readonly<Record<string, ReplayDeskEvent['kind']>> = {
   AgentTagged: 'tagged',
   AgentPrioritized: 'prioritized',
   AgentMoved: 'moved',
+  ChatRevealed: 'revealed',
   AgentLeft: 'left',
 }
 /** Members of their data that a replay shows. */

@@ -131,7 +131,7 @@ class TagIndex {
 }
 
 /** An index of another version is rebuilt from the log. */
-const VERSION = 15
+const VERSION = 16
 
 /** Time during which a due conversation is left to the node that is first for it, ms. */
 const OTHERS_MS = 5_000

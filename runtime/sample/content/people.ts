@@ -80,7 +80,10 @@ export const ROLES: Readonly<Record<string, Role>> = {
     name: 'Atendente',
     group: 'Atendimento',
     services: [],
-    actions: ['showdashboard', 'showdesk', 'answerconversation', 'takeoverconversation', 'readbot', 'readreleasenote'],
+    actions: [
+      ...['showdashboard', 'showdesk', 'answerconversation', 'takeoverconversation', 'revealconversation'],
+      ...['readbot', 'readreleasenote'],
+    ],
   },
   auditor: {
     name: 'Auditor',

@@ -74,7 +74,10 @@ export const ACTION_GROUPS = {
     'fireskipped',
     'suppressed',
   ],
-  desk: ['takenover', 'wrotefirst', 'assigned', 'handedon', 'prioritized', 'closed', 'agentstateset', 'templatesent'],
+  desk: [
+    ...(['takenover', 'wrotefirst', 'assigned', 'handedon', 'prioritized', 'closed'] as const),
+    ...(['agentstateset', 'templatesent', 'revealed'] as const),
+  ],
   dataout: ['opened', 'listed', 'exported', 'personalsent', 'copied', 'forgotten'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 

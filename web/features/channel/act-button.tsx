@@ -20,6 +20,7 @@ const fieldOf = (act: Act, { type }: RowOf<'channel'>, { detail }: Health): stri
 const addressOf = (act: Act, row: RowOf<'channel'>, health: Health): string => {
   const { id, bot, type, metaaccount: account } = row
   if (act === 'replace' && account !== null) return `/metaaccount/${account}`
+  if (act === 'account' && health.account !== null) return `/metaaccount/${health.account}`
   if (act === 'bot') return `/bot/${bot}`
   if (act === 'log') return logAddress(bot, `${type}:${id}`)
   const field = fieldOf(act, row, health)

@@ -6,6 +6,8 @@ import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { readAll } from '#web/entity/read-all.ts'
+import { numberText } from '#web/format/number.ts'
+import { momentOf } from '#web/format/time.ts'
 
 export type Health = AnswerOf<'GET /channel/{id}/health'>
 type HealthState = Health['state']
@@ -88,24 +90,45 @@ const ACTS: Readonly<Record<string, Act>> = {
   timeout: 'test',
   provider: 'test',
   receipts: 'settings',
+  banned: 'account',
+  removed: 'account',
+  noanswers: 'account',
+  notemplates: 'account',
+  banplanned: 'account',
+  limited: 'account',
+  quality: 'account',
+  tier: 'account',
 }
 
-export type Act = 'replace' | 'fill' | 'settings' | 'bot' | 'log' | 'test'
+export type Act = 'replace' | 'fill' | 'settings' | 'bot' | 'log' | 'test' | 'account'
 
 export const actOf = ({ code }: Health): Act | undefined =>
   code === '' || code === 'quiet' ? undefined : (ACTS[code] ?? 'log')
+
+/** Causes whose detail is a moment, or empty. */
+const DATED: ReadonlySet<string> = new Set(['noanswers', 'notemplates', 'banplanned'])
 
 /** The cause of a state in words; empty when there is nothing to say. */
 export const useCause = () => {
   const { t } = useTranslation('entity/channel')
   const label = useLabel()
-  return ({ code, detail, title }: Health, { type }: RowOf<'channel'>): string => {
+  return (
+    { code, detail, title }: Pick<Health, 'code' | 'detail' | 'title'>,
+    { type }: Pick<RowOf<'channel'>, 'type'>,
+  ): string => {
     if (code === '') return ''
     const field = channelType(type)?.token
     const nameOf = (name: string) => label.field('channel', name, type)
     // Providers call no address without https: the detail is that address.
     if (code === 'unconnected' && detail.startsWith('http:')) return t('health.code.unsafe', { what: detail })
-    const what = code === 'missing' ? nameOf(detail) : [detail, title].filter(Boolean).join(' ')
+    if (DATED.has(code))
+      return t(detail === '' ? `health.code.${code}` : `health.code.${code}until`, { what: momentOf(detail) })
+    const what =
+      code === 'missing'
+        ? nameOf(detail)
+        : code === 'tier'
+          ? numberText(Number(detail))
+          : [detail, title].filter(Boolean).join(' ')
     return t(`health.code.${code}`, {
       what,
       count: Number(detail),

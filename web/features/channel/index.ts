@@ -1,1 +1,2 @@
 export { StateCell } from './channel-state.tsx'
+export { useCause } from './health-query.ts'

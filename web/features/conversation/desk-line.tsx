@@ -2,6 +2,7 @@ import {
   AlarmClock,
   ArrowRightLeft,
   DoorOpen,
+  Eye,
   Flag,
   Headset,
   Hourglass,
@@ -66,6 +67,7 @@ const ICON = {
   tagged: Tag,
   prioritized: Flag,
   moved: ArrowRightLeft,
+  revealed: Eye,
   left: DoorOpen,
 } as const satisfies Readonly<Record<string, LucideIcon>>
 

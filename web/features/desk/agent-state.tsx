@@ -1,9 +1,9 @@
 import { Box, Button, chakra, Field, HStack, Input, Stack, Text } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
-import { ChevronDown, Circle, CircleCheck, Coffee } from 'lucide-react'
+import { ChevronDown, Circle, CircleCheck, Coffee, Flag } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { DESK_STATES, PAUSE_REASONS } from '#schemas/api/desk.ts'
+import { DESK_STATES } from '#schemas/api/desk.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
@@ -16,6 +16,7 @@ import type { DeskSummary } from '#web/shell/desk-summary.ts'
 const LOOK = {
   available: { icon: CircleCheck, color: 'positive.fg' },
   paused: { icon: Coffee, color: 'warning.fg' },
+  finishing: { icon: Flag, color: 'warning.fg' },
   offline: { icon: Circle, color: 'fg.muted' },
 } as const
 
@@ -29,18 +30,26 @@ const nextMoment = (clock: string): string | undefined => {
   return at.toISOString()
 }
 
-type Reason = (typeof PAUSE_REASONS)[number]
+type Reasons = DeskSummary['pausereasons']
+
+/** Name of a reason for a break: that of the desk setting, else the usual text. */
+const useReasonName = () => {
+  const { t } = useTranslation('desk')
+  return (key: string, name: string | null): string => name ?? t(`state.reasons.${key}`, { defaultValue: key })
+}
 
 interface PauseProps {
   readonly anchor: HTMLElement | null
+  readonly reasons: Reasons
   readonly onClose: () => void
-  readonly onPause: (reason: Reason, until: string | undefined) => void
+  readonly onPause: (reason: string, until: string | undefined) => void
 }
 
 /** Reason and end of a pause. */
-const PausePanel = ({ anchor, onClose, onPause }: PauseProps) => {
+const PausePanel = ({ anchor, reasons, onClose, onPause }: PauseProps) => {
   const { t } = useTranslation('desk')
-  const [reason, setReason] = useState<Reason>(PAUSE_REASONS[0])
+  const reasonName = useReasonName()
+  const [reason, setReason] = useState(reasons[0]?.key ?? '')
   const [until, setUntil] = useState('')
   return (
     <AnchoredPopover
@@ -57,8 +66,8 @@ const PausePanel = ({ anchor, onClose, onPause }: PauseProps) => {
         <LabelledSelect
           label={t('state.reason')}
           value={reason}
-          options={PAUSE_REASONS.map(one => [one, t(`state.reasons.${one}`)])}
-          onChange={chosen => setReason(PAUSE_REASONS.find(one => one === chosen) ?? 'other')}
+          options={reasons.map(({ key, name }) => [key, reasonName(key, name)])}
+          onChange={setReason}
         />
         <Field.Root>
           <Field.Label>{t('state.until')}</Field.Label>
@@ -85,7 +94,7 @@ const PausePanel = ({ anchor, onClose, onPause }: PauseProps) => {
 const useSetState = () => {
   const { t } = useTranslation('desk')
   const client = useQueryClient()
-  return async (state: DeskSummary['me']['state'], reason?: Reason, until?: string) => {
+  return async (state: DeskSummary['me']['state'], reason?: string, until?: string) => {
     try {
       await http.put('/desk/state', { body: { state, reason, until } })
       await client.invalidateQueries({ queryKey: ['desk'] })
@@ -95,13 +104,18 @@ const useSetState = () => {
   }
 }
 
-/** The caller's state: available, paused for a reason, or offline. */
-export const StateSwitch = ({ me }: { readonly me: DeskSummary['me'] }) => {
+interface SwitchProps {
+  readonly me: DeskSummary['me']
+  readonly reasons: Reasons
+}
+
+/** The caller's state: available, paused for a reason, only finishing, or offline. */
+export const StateSwitch = ({ me, reasons }: SwitchProps) => {
   const { t } = useTranslation('desk')
   const box = useRef<HTMLDivElement>(null)
   const [isPausing, setPausing] = useState(false)
   const setState = useSetState()
-  const choose = (state: DeskSummary['me']['state'], reason?: Reason, until?: string) => {
+  const choose = (state: DeskSummary['me']['state'], reason?: string, until?: string) => {
     setPausing(false)
     void setState(state, reason, until)
   }
@@ -129,6 +143,7 @@ export const StateSwitch = ({ me }: { readonly me: DeskSummary['me'] }) => {
       {isPausing ? (
         <PausePanel
           anchor={box.current}
+          reasons={reasons}
           onClose={() => setPausing(false)}
           onPause={(reason, until) => choose('paused', reason, until)}
         />
@@ -140,6 +155,7 @@ export const StateSwitch = ({ me }: { readonly me: DeskSummary['me'] }) => {
 /** `With you 3 of 5`, as a bar with a part for each place, and when a pause ends. */
 export const Capacity = ({ me }: { readonly me: DeskSummary['me'] }) => {
   const { t } = useTranslation('desk')
+  const reasonName = useReasonName()
   const isFull = me.load >= me.capacity
   return (
     <HStack gap="2.5" textStyle="secondary" color="fg.muted">
@@ -165,20 +181,20 @@ export const Capacity = ({ me }: { readonly me: DeskSummary['me'] }) => {
         {me.state === 'paused' && me.until !== null
           ? t('state.pauseduntil', { time: minuteOf(me.until) })
           : me.state === 'paused' && me.reason !== null
-            ? t(`state.reasons.${me.reason}`, { defaultValue: me.reason })
+            ? reasonName(me.reason, me.reasonname)
             : null}
       </Text>
     </HStack>
   )
 }
 
-/** Says that no chats come while the caller is offline. */
-export const OfflineBand = () => {
+/** Says that no chats come while the caller is offline or only finishes. */
+export const NothingNewBand = ({ state }: { readonly state: 'offline' | 'finishing' }) => {
   const { t } = useTranslation('desk')
   const setState = useSetState()
   return (
     <HStack gap="2" px="3.5" py="1.5" bg="bg.sunken" textStyle="secondary" borderBottomWidth="1px">
-      <Text flex="1">{t('offline.text')}</Text>
+      <Text flex="1">{t(`${state}.text`)}</Text>
       <Button size="xs" minH={{ base: '11', md: '7' }} onClick={() => void setState('available')}>
         {t('offline.do')}
       </Button>

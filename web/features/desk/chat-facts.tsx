@@ -1,25 +1,91 @@
-import { chakra } from '@chakra-ui/react'
+import { Box, Button, chakra, HStack } from '@chakra-ui/react'
+import { Eye, EyeOff } from 'lucide-react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { blockOf } from '#schemas/blocks/registry.ts'
+import type { Problem } from '#web/api/failure.ts'
 import { Chip } from '#web/components/chip.tsx'
+import { EmptyState } from '#web/components/empty-state.tsx'
 import { replayAddress } from '#web/entity/address.ts'
 import { FactSection, RedactedValue } from '#web/features/conversation/index.ts'
-import { dayOf, secondOf } from '#web/format/time.ts'
+import { dayOf, minuteOf, secondOf } from '#web/format/time.ts'
+import { AskPanel } from './chat-acts.tsx'
 import type { DeskChatDetail } from './desk-query.ts'
+
+interface AskProps {
+  readonly conversation: string
+  readonly title: string
+  /** Among facts, not alone on a page. */
+  readonly isSmall?: boolean
+}
+
+/** Opens for an hour what is hidden, for a reason. */
+const AskToSee = ({ conversation, title, isSmall = false }: AskProps) => {
+  const { t } = useTranslation('desk')
+  const button = useRef<HTMLButtonElement>(null)
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <>
+      <Button
+        ref={button}
+        {...(isSmall ? { size: 'xs', variant: 'plain', color: 'accent.fg', px: '0', h: '5' } : {})}
+        minH={{ base: '11', md: isSmall ? '5' : '8' }}
+        onClick={() => setAsking(true)}
+      >
+        <Eye size={14} aria-hidden="true" />
+        {t('ask.do')}
+      </Button>
+      {isAsking ? (
+        <AskPanel conversation={conversation} title={title} anchor={button.current} onClose={() => setAsking(false)} />
+      ) : null}
+    </>
+  )
+}
+
+interface HiddenProps {
+  readonly id: string
+  readonly problem: Problem
+  readonly onBack: (() => void) | undefined
+}
+
+/** In place of a chat of a colleague that the caller may ask to see. */
+export const HiddenChat = ({ id, problem, onBack }: HiddenProps) => {
+  const { t } = useTranslation('desk')
+  const agent = String(problem.params.agent ?? '')
+  return (
+    <EmptyState icon={EyeOff} title={t('ask.chattitle', { agent })} text={t('ask.chattext', { agent })} hasHelp={false}>
+      <HStack gap="2">
+        {onBack === undefined ? null : <Button onClick={onBack}>{t('back')}</Button>}
+        <Box textAlign="start">
+          <AskToSee conversation={id} title={t('ask.chat')} />
+        </Box>
+      </HStack>
+    </EmptyState>
+  )
+}
 
 /** The person, values and path of a chat, and the person's earlier conversations. */
 export const ChatFacts = ({ chat }: { readonly chat: DeskChatDetail }) => {
   const { t } = useTranslation(['desk', 'block', 'tool'])
-  const { person, tags, facts, path, earlier, conversation, bot } = chat
+  const { person, number, mayreveal, revealed, tags, facts, path, earlier, conversation, bot } = chat
   return (
     <chakra.aside aria-label={t('facts.title')}>
-      <FactSection title={t('facts.person')}>
+      <FactSection
+        title={t('facts.person')}
+        action={mayreveal ? <AskToSee conversation={conversation} title={t('ask.title')} isSmall /> : undefined}
+      >
         <dl>
           <div>
             <dt>{t('facts.name')}</dt>
             <dd>{person}</dd>
           </div>
+          {number === null ? null : (
+            <div>
+              <dt>{t('facts.number')}</dt>
+              <dd>{number.masked ? <RedactedValue kind={number.value} /> : number.value}</dd>
+            </div>
+          )}
           {tags.length === 0 ? null : (
             <div>
               <dt>{t('facts.tags')}</dt>
@@ -33,6 +99,12 @@ export const ChatFacts = ({ chat }: { readonly chat: DeskChatDetail }) => {
             </div>
           )}
         </dl>
+        {revealed === null ? null : (
+          <HStack gap="1.5" mt="2" textStyle="secondary" color="fg.muted">
+            <Eye size={13} aria-hidden="true" />
+            {t('ask.until', { time: minuteOf(revealed) })}
+          </HStack>
+        )}
       </FactSection>
       {facts.length === 0 ? null : (
         <FactSection title={t('facts.values')}>

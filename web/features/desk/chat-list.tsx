@@ -93,7 +93,7 @@ const Words = ({ chat, typing, viewers }: Pick<RowProps, 'chat' | 'typing' | 'vi
     last === null
       ? viewers.length > 0
         ? t('presence.viewing', { count: viewers.length, names: viewers.join(', ') })
-        : t('row.nothing')
+        : t(chat.holder === null || chat.mine ? 'row.nothing' : 'row.with', { name: chat.holder?.name ?? '' })
       : last.from === 'agent'
         ? t('row.said', { name: chat.mine ? t('row.you') : (chat.holder?.name ?? ''), text: last.text })
         : last.text

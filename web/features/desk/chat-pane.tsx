@@ -37,13 +37,13 @@ import { notice } from '#web/notice/notice.ts'
 import { MIDDLE, PHONE, useMedia } from '#web/shell/use-media.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
 import { ClosePanel, ReturnPanel, SnoozePanel, TagPanel, TransferPanel } from './chat-acts.tsx'
-import { ChatFacts } from './chat-facts.tsx'
+import { ChatFacts, HiddenChat } from './chat-facts.tsx'
 import { firstAnswerOf } from './chat-items.ts'
 import { initialsName } from './chat-list.tsx'
 import { ChatWords } from './chat-words.tsx'
 import { Composer } from './composer.tsx'
 import type { DeskPreferences } from './desk-options.tsx'
-import { type DeskChat, type DeskChatDetail, deskAct, deskChatQuery, POLL_MS } from './desk-query.ts'
+import { closesIn, type DeskChat, type DeskChatDetail, deskAct, deskChatQuery, POLL_MS } from './desk-query.ts'
 import type { DeskLive } from './desk-socket.ts'
 import { TemplateOffer } from './template-panel.tsx'
 import { countdownOf, urgencyOf } from './urgency.ts'
@@ -449,10 +449,15 @@ const Shown = ({ chat, live, preferences, onTake, onBack }: ShownProps) => {
 /** One chat of the desk: its words, its acts and the field for the answer. */
 export const ChatPane = ({ id, ...given }: PaneProps) => {
   const { t } = useTranslation('desk')
-  const chat = useQuery({ ...deskChatQuery(id), refetchInterval: given.live.isConnected ? false : POLL_MS })
+  const chat = useQuery({
+    ...deskChatQuery(id),
+    refetchInterval: ({ state: { data } }) => (given.live.isConnected ? (closesIn(data) ?? false) : POLL_MS),
+  })
   return (
     <Flex as="section" direction="column" flex="1" minW="0" minH="0" h="100%" aria-label={t('chat')}>
-      {isProblem(chat.error, 404) ? (
+      {isProblem(chat.error, 403) && chat.error.code === 'desk.ask' ? (
+        <HiddenChat id={id} problem={chat.error} onBack={given.onBack} />
+      ) : isProblem(chat.error, 404) ? (
         <EmptyState icon={MessagesSquare} title={t('gone.title')} text={t('gone.text')} hasHelp={false}>
           {given.onBack === undefined ? null : <Button onClick={given.onBack}>{t('back')}</Button>}
         </EmptyState>

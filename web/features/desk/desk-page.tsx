@@ -25,12 +25,12 @@ import { notice } from '#web/notice/notice.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { PageLoadError } from '#web/page/page-load-error.tsx'
 import { useAddress, useIsLeaving } from '#web/page/use-address.ts'
-import { type DeskSummary, deskSummaryQuery } from '#web/shell/desk-summary.ts'
+import { type DeskSummary, deskSummaryQuery, isAtWork } from '#web/shell/desk-summary.ts'
 import { LIST } from '#web/shell/storage-keys.ts'
 import { usePageTitle, useTabBadge } from '#web/shell/use-instance-tab.ts'
 import { NARROW, useMedia } from '#web/shell/use-media.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
-import { Capacity, OfflineBand, StateSwitch } from './agent-state.tsx'
+import { Capacity, NothingNewBand, StateSwitch } from './agent-state.tsx'
 import { ChatList } from './chat-list.tsx'
 import { ChatPane } from './chat-pane.tsx'
 import { DeskOptions, SoundBand, useDeskPreferences } from './desk-options.tsx'
@@ -398,14 +398,16 @@ const Desk = ({ summary }: { readonly summary: DeskSummary }) => {
               {t('title')}
             </chakra.h1>
             <DeskOptions self={summary.self} preferences={preferences} onChange={change} />
-            {me.isagent ? <StateSwitch me={me} /> : null}
+            {me.isagent ? <StateSwitch me={me} reasons={summary.pausereasons} /> : null}
           </HStack>
           {me.isagent ? <Capacity me={me} /> : null}
           <Tabs address={address} counts={summary.counts} />
           <Filters address={address} summary={summary} />
         </Stack>
-        {me.isagent && me.state === 'offline' ? <OfflineBand /> : null}
-        <SoundBand isWanted={me.isagent && me.state === 'available' && summary.self.sound_chat !== 'off'} />
+        {me.isagent && (me.state === 'offline' || me.state === 'finishing') ? (
+          <NothingNewBand state={me.state} />
+        ) : null}
+        <SoundBand isWanted={me.isagent && isAtWork(me.state) && summary.self.sound_chat !== 'off'} />
         <Box ref={list} flex="1" minH="0" overflowY="auto" px={{ base: '3', md: '0' }} pt={{ base: '1', md: '0' }}>
           <Listed address={address} live={live} onTake={take} />
         </Box>

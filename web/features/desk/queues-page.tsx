@@ -1,6 +1,16 @@
 import { Box, Button, chakra, Flex, HStack, Text, VisuallyHidden } from '@chakra-ui/react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { ArrowRightLeft, Hourglass, type LucideIcon, MoonStar, Plus, Table2, TriangleAlert, Users } from 'lucide-react'
+import {
+  ArrowRightLeft,
+  Coffee,
+  Hourglass,
+  type LucideIcon,
+  MoonStar,
+  Plus,
+  Table2,
+  TriangleAlert,
+  Users,
+} from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useParams, useSearchParams } from 'react-router'
@@ -214,6 +224,35 @@ const PanelHead = ({ title, total, ...link }: HeadProps) => (
   </HStack>
 )
 
+/** Settings for all queues of a level: the reasons for a break. */
+const ForAll = () => {
+  const { t } = useTranslation('desk')
+  const { can, user } = useSession()
+  const settings = useQuery({ ...listQuery('desksetting', { size: MAX_QUEUES }), enabled: can('readdesksetting') }).data
+  if (settings === undefined) return null
+  const own = settings.items.find(({ hierarchylevel }) => hierarchylevel === user.hierarchylevel)
+  if (own === undefined && !can('createdesksetting')) return null
+  const count = own === undefined ? 0 : objectsOf(own.pause_reasons).length
+  return (
+    <RouterLink
+      to={own === undefined ? '/desksetting/new' : `/desksetting/${own.id}`}
+      px="3.5"
+      py="2.5"
+      borderTopWidth="1px"
+      textStyle="secondary"
+      display="flex"
+      gap="2"
+      alignItems="center"
+      minH={{ base: '11', md: '0' }}
+      _hover={{ bg: 'bg.subtle' }}
+    >
+      <Coffee size={14} aria-hidden="true" />
+      <chakra.span flex="1">{t('queues.reasons')}</chakra.span>
+      <chakra.b color="accent.fg">{count === 0 ? t('queues.usual') : numberText(count)}</chakra.b>
+    </RouterLink>
+  )
+}
+
 interface QueueListProps {
   readonly open?: string | undefined
   /** A page that is named after the queues has their head itself. */
@@ -257,6 +296,7 @@ const QueueList = ({ open, hasHead }: QueueListProps) => {
       <Box borderTopWidth="1px" _empty={{ display: 'none' }}>
         <BotsWithoutDesk />
       </Box>
+      <ForAll />
       <RouterLink
         to={`${LIST}?view=table`}
         px="3.5"

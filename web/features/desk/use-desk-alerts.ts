@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { DeskSummary } from '#web/shell/desk-summary.ts'
+import { type DeskSummary, isAtWork } from '#web/shell/desk-summary.ts'
 import { isHeard, newsOf } from './desk-news.ts'
 import { playSound } from './desk-options.tsx'
 import { type DeskChat, deskListQuery } from './desk-query.ts'
@@ -52,7 +52,7 @@ export const useDeskAlerts = ({ summary, open, isNotified, taken, onOpen }: Opti
   const before = useRef<readonly DeskChat[]>(undefined)
   const unopened = useRef(new Set<string>())
   const self = summary?.self
-  const isQuiet = summary === undefined || summary.me.state !== 'available'
+  const isQuiet = summary === undefined || !isAtWork(summary.me.state)
   useEffect(() => {
     if (open !== undefined) unopened.current.delete(open)
   }, [open])

@@ -1,23 +1,47 @@
 import { Button, Field, Input, Stack, Text } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
-import { BadgeCheck, KeyRound, LayoutTemplate, MessageSquareText, Rss } from 'lucide-react'
+import { BadgeCheck, CircleAlert, KeyRound, LayoutTemplate, MessageSquareText, Rss, TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useParams } from 'react-router'
+import { numberHealth, standingOf } from '#domain/channel-health.ts'
 import { metaaccount } from '#schemas/entities/metaaccount.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import type { MenuAction } from '#web/components/action-menu.tsx'
+import { StatusCard } from '#web/components/card.tsx'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { ConnectionTestResult, useConnectionTest } from '#web/entity/action/connection-test.tsx'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
+import { useEntityTexts } from '#web/entity/label.ts'
 import { MissingChannel } from '#web/features/campaign/index.ts'
+import { useCause } from '#web/features/channel/index.ts'
 import { LabelledSelect } from '#web/form/labelled-select.tsx'
 import { useProblemText } from '#web/form/use-problem-text.ts'
 import { notice } from '#web/notice/notice.ts'
 import { Redirect } from '#web/page/redirect.tsx'
+
+/** Ban or limit of the number, over the form. */
+const NumberState = ({ account }: { readonly account: RowOf<'metaaccount'> }) => {
+  useEntityTexts(['channel'])
+  const cause = useCause()
+  const found = numberHealth(standingOf(account), Date.now())
+  if (found === undefined) return null
+  const isError = found.state === 'error'
+  return (
+    <StatusCard
+      isWide
+      role="status"
+      tone={isError ? 'danger' : 'warning'}
+      icon={isError ? CircleAlert : TriangleAlert}
+      title={cause({ ...found, title: '' }, { type: 'whatsapp_meta' })}
+      lines={[]}
+    />
+  )
+}
 
 type Step = 'requestcode' | 'verifycode' | 'registernumber'
 
@@ -223,6 +247,7 @@ export const MetaAccountPage = () => {
       hidden={NONE}
       above={row => (
         <>
+          <NumberState account={row} />
           <MissingChannel account={row} />
           {answer === undefined ? null : (
             <ConnectionTestResult entity="metaaccount" answer={answer} remedies={{ webhook: subscribing }} />

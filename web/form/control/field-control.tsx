@@ -1,6 +1,6 @@
 import { Box, Skeleton, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { type ComponentType, type ReactNode, useContext, useState } from 'react'
+import { type ComponentType, lazy, type ReactNode, Suspense, useContext, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { offeredOptions } from '#domain/field/stored-items.ts'
 import { languageOf } from '#domain/field/validate.ts'
@@ -233,7 +233,9 @@ const RuleControl = lazyControl(
   '40',
   jsonText,
 )
-const ExamplesControl = lazyControl(async () => (await import('./examples-control.tsx')).ExamplesControl, '9')
+const ExamplesControl = lazyControl(async () => (await import('./template-controls.tsx')).ExamplesControl, '9')
+const VariablesControl = lazy(async () => ({ default: (await import('./template-controls.tsx')).VariablesControl }))
+const CardTab = lazy(async () => ({ default: (await import('./template-controls.tsx')).CardTab }))
 
 export interface FieldControlProps extends ControlProps<Value | undefined, Value> {
   readonly field: Field
@@ -258,10 +260,13 @@ const textOf = (value: Value | undefined): string =>
 
 const TYPES = { email: 'email', phone: 'tel', url: 'url', string: 'text' } as const
 
-const isLineControl = (control: ControlName): control is LineControlName =>
-  !['week', 'pictures', 'opening', 'members', 'returntargets', 'agentprofile', 'segmentrule', 'examples'].includes(
-    control,
-  )
+/** Controls of other kinds than lines. */
+const LARGE: ReadonlySet<ControlName> = new Set([
+  ...(['week', 'pictures', 'opening', 'members', 'returntargets'] as const),
+  ...(['agentprofile', 'segmentrule', 'examples', 'variables', 'cards'] as const),
+])
+
+const isLineControl = (control: ControlName): control is LineControlName => !LARGE.has(control)
 
 const Line = ({ field, value, ...props }: Of<LineField | UrlField>) => {
   const { control = undefined, max } = field
@@ -339,7 +344,14 @@ const Lines = ({ field, value, ...props }: Of<LinesField | ExpressionField | Jso
     case 'markdown':
       return <MarkdownControl {...common} />
     default:
-      return <TextControl {...common} />
+      return field.control === 'variables' ? (
+        // Words are typed before the tools are loaded.
+        <Suspense fallback={<TextControl {...common} />}>
+          <VariablesControl {...common} format={String(props.values.parameter_format)} />
+        </Suspense>
+      ) : (
+        <TextControl {...common} />
+      )
   }
 }
 
@@ -368,6 +380,16 @@ const List = ({ field, value, texts, faults, onCleared, ...props }: Of<ListField
       onChange={onChange}
       onCleared={names => onCleared(names.map(name => texts.member(name).label))}
       titleOption={texts.member(field.itemTitle).option}
+      {...(field.control === 'cards'
+        ? {
+            faultAt: faults.map(({ path }) => Number(path.split('.')[0])).find(Number.isInteger),
+            renderTab: (card, place) => (
+              <Suspense>
+                <CardTab card={card} place={place} values={props.values} />
+              </Suspense>
+            ),
+          }
+        : {})}
       renderMember={({ name, field: member, item, path, onChange }) => (
         <MemberField
           name={path}

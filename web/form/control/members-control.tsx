@@ -3,6 +3,7 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ChevronDown, UserPlus, X } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { DESK_STATES } from '#schemas/api/desk.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { ItemField } from '#schemas/field/kind.ts'
 import { failureOf } from '#web/api/failure.ts'
@@ -14,7 +15,7 @@ import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { usePerson } from '#web/entity/person-query.ts'
 import { readAll } from '#web/entity/read-all.ts'
 import { notice } from '#web/notice/notice.ts'
-import { deskQueuesQuery } from '#web/shell/desk-summary.ts'
+import { type DeskSummary, deskQueuesQuery } from '#web/shell/desk-summary.ts'
 import { CharacterCount } from '../character-count.tsx'
 import type { FieldTexts } from '../form-value.ts'
 import { Select } from '../labelled-select.tsx'
@@ -86,13 +87,11 @@ export const MemberField = ({ name, field, value, texts, error, children }: Memb
 
 const PRIORITIES = [1, 2, 3] as const
 
-const STATES = ['available', 'paused', 'offline'] as const
-
 /** Sets the state of another person, as supervisors do. */
 const useSetStateOf = (user: string) => {
   const { t } = useTranslation('shell')
   const client = useQueryClient()
-  return async (state: (typeof STATES)[number]) => {
+  return async (state: DeskSummary['me']['state']) => {
     try {
       await http.put('/desk/state', { body: { state, user } })
     } catch (failure) {
@@ -124,7 +123,7 @@ const Standing = ({ user, name }: { readonly user: string; readonly name: string
   return (
     <ActionMenu
       label={t('form.members.stateof', { name })}
-      actions={STATES.map(state => ({
+      actions={DESK_STATES.map(state => ({
         id: state,
         label: t(`form.members.${state}`),
         checked: state === agent.state,

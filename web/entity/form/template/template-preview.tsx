@@ -16,6 +16,17 @@ import { Bubble, Cards, CHAT_COLORS } from './bubble.tsx'
 const fieldsOf = (values: FormValues): Readonly<Record<string, Json>> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, (value ?? null) as Json]))
 
+/** Shows the item with a fault where a list has tabs, then focuses its field. */
+const showFault = (path: string) => {
+  const [field = '', place = ''] = path.split('.')
+  const tab = document.querySelector<HTMLElement>(
+    `[data-field="${CSS.escape(field)}"] [data-tab="${CSS.escape(place)}"]:not([aria-selected=true])`,
+  )
+  tab?.click()
+  if (tab === null) focusFault(path)
+  else requestAnimationFrame(() => focusFault(path))
+}
+
 const focusFault = (path: string) => {
   const field = fieldOfPath(path)
   const box = document.querySelector(`[data-field="${CSS.escape(field)}"]`)
@@ -51,7 +62,7 @@ const FaultLine = ({
         textStyle="dense"
         cursor="pointer"
         _hover={{ bg: 'bg.subtle' }}
-        onClick={() => focusFault(fault.path)}
+        onClick={() => showFault(fault.path)}
       >
         <Box color={isWarning ? 'warning.fg' : 'danger.fg'} pt="0.5" flex="none">
           <Icon size={15} aria-hidden="true" />

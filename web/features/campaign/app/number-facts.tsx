@@ -8,7 +8,7 @@ import { Fact } from '#web/components/card.tsx'
 import { Chip } from '#web/components/chip.tsx'
 import { useLabel } from '#web/entity/label.ts'
 import { numberText } from '#web/format/number.ts'
-import { agoOf } from '#web/format/time.ts'
+import { agoOf, dayOf } from '#web/format/time.ts'
 
 const REFRESH_MS = 30_000
 
@@ -106,6 +106,20 @@ export const NumberFacts = ({ account }: { readonly account: RowOf<'metaaccount'
           <QualityChip value={account.quality_rating} />
         </Fact>
         <Fact label={of('messaging_limit')}>{limit(tier)}</Fact>
+        {account.limit_lowered_at === null ? null : (
+          <Fact label={of('limit_lowered_at')}>
+            {t('number.lowered', { before: limit(account.limit_before), time: agoOf(account.limit_lowered_at) })}
+          </Fact>
+        )}
+        {account.number_status === null ? null : <Fact label={of('number_status')}>{account.number_status}</Fact>}
+        {account.restriction === null ? null : (
+          <Fact label={of('restriction')}>
+            {[
+              t(`number.restriction.${account.restriction}`, { defaultValue: account.restriction }),
+              ...(account.restriction_at === null ? [] : [dayOf(account.restriction_at)]),
+            ].join(' · ')}
+          </Fact>
+        )}
         <Fact label={of('throughput')}>{throughput ?? '–'}</Fact>
         <Fact label={of('account_mode')}>{mode ?? '–'}</Fact>
         <Fact label={t('number.seen')}>
