@@ -42,7 +42,7 @@ export const runGateway = async (): Promise<void> => {
   process.once('SIGTERM', stop).once('SIGINT', stop)
 }
 
-/** Garbage of the start. Takes 0.05 s, once; later somebody would wait. V8 gives the rest back while the node is idle. */
+/** Collects the garbage of the start: 0.05 s, once, before requests arrive. V8 frees the rest while the node is idle. */
 function collectGarbage(): void {
   v8.setFlagsFromString('--expose-gc')
   const collect: (options: { readonly type: 'major' }) => void = vm.runInNewContext('gc')
