@@ -7,7 +7,7 @@ import { languageTextPlugin, placePlugin } from './web/virtual-module-plugin.ts'
 // Threads and processes that the code under test starts load TypeScript themselves: each file is compiled once.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '.cache', 'compile')
 
-const OUTSIDE = ['**/node_modules/**', 'web/dist/**']
+const OUTSIDE = ['**/node_modules/**', '{gateway,web}/dist/**']
 
 /** Run by `npm run test:full` only: long forms of what other tests show in a short form. */
 const FULL = ['**/*.full.test.ts']

@@ -10,6 +10,8 @@ const args = process.argv.slice(2)
 /** The Node that the packages carry; without that, as in an image, this one if it is new enough to run the sources. */
 const isNewEnough = Number.parseInt(process.versions.node, 10) >= 24
 const node = [join(root, 'node_modules', '.bin', 'node'), ...(isNewEnough ? [process.execPath] : [])].find(existsSync)
+/** An image has the bundle instead of the sources. */
+const commands = [join('cli', 'main.ts'), join('dist', 'image', 'cli.js')].map(file => join(root, 'gateway', file))
 const isInstalled = existsSync(join(root, 'node_modules', 'zod'))
 
 /** Compiled code is kept from run to run, from the very first module on. */
@@ -28,7 +30,7 @@ const run = (program, programArgs) => {
 }
 
 if (args[0] === 'start' && args.length === 1) run(process.execPath, [join(root, 'scripts', 'start.mjs')])
-else if (node !== undefined && isInstalled) run(node, [...FRUGAL, join(root, 'gateway', 'cli', 'main.ts'), ...args])
+else if (node !== undefined && isInstalled) run(node, [...FRUGAL, commands.find(existsSync), ...args])
 else {
   process.stderr.write('Parley is not installed yet: run npm start once.\n')
   process.exit(1)

@@ -35,6 +35,15 @@ test('the API describes itself to anyone, with a path and named schemas for each
   expect(paths['/botadmin/api/dialog/{id}/flow']).toMatchObject({ get: {}, put: {} })
 })
 
+test('answers its description as JSON and as YAML, made by a process of the pool [P-2898]', async () => {
+  bench = await openBench({})
+  const [json, yaml] = await Promise.all(['json', 'yaml'].map(name => bench.app.inject(`/botadmin/api/docs/${name}`)))
+  expect(json?.json().openapi).toBe('3.1.0')
+  expect(yaml?.headers['content-type']).toBe('application/x-yaml')
+  expect(yaml?.body).toMatch(/^openapi: 3\.1\.0\n/)
+  expect(bench.parts.work.processes()).toBeGreaterThan(0)
+})
+
 test('every reference of the description leads somewhere', async () => {
   const description = await describe()
   const references = new Set(referencesIn(description))

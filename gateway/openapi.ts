@@ -1,44 +1,67 @@
 import Fastify, { type FastifyInstance, type FastifySchema, type RouteOptions } from 'fastify'
 import { z } from 'zod'
-import { TimeSlicer } from '#commands/time-slicer.ts'
+import { BUSY, TimeSlicer } from '#commands/time-slicer.ts'
+import type { JobKind, WorkPool } from '#runtime/isolation/work.ts'
 import { VERSION } from '#runtime/parts.ts'
 import { API_SCHEMAS, isNamed, namedSchemas, problemSchema } from '#schemas/api/common.ts'
+import type { DescribedRoute, run } from './description-job.ts'
 import { builtSchema, type RouteSchema, SCHEMA_CONTROLLER } from './http/handle.ts'
 import { PUBLIC_PAGE } from './http/public-route-checks.ts'
+import { refuse } from './problem.ts'
 
 const BASE = '/botadmin/api'
 
-const UI_PATHS = ['', '/', '/json', '/yaml', '/static/index.html', '/static/swagger-initializer.js', '/static/*']
+const UI_PATHS = ['', '/', '/static/index.html', '/static/swagger-initializer.js', '/static/*']
 /** Set by the server for its own answer. */
 const CONNECTION_HEADERS = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding'])
+
+const MB = 1_000_000
+
+/** Not foreign, but its library describes all routes in one piece: 0.12 s. */
+const DESCRIPTION: JobKind<typeof run> = {
+  module: new URL('./description-job.ts', import.meta.url),
+  ...{ lane: 'turn', ms: 120_000, memory: 600, input: 32 * MB, answer: 32 * MB },
+}
+
+/** ms in the queue. */
+const WAIT_MS = 60_000
+
+const DOCUMENTS = [
+  { paths: ['/openapi.json', '/docs/json'], format: 'json', type: 'application/json; charset=utf-8' },
+  { paths: ['/docs/yaml'], format: 'yaml', type: 'application/x-yaml' },
+] as const
 
 /**
  * The API's description (OpenAPI 3.1) at /openapi.json and as a page at /docs. The first request for either builds them
  * from the zod schemas of the routes: at the start they would cost more than all other plugins.
  */
-export const addDocumentation = (app: FastifyInstance): void => {
+export const addDocumentation = (app: FastifyInstance, work: WorkPool): void => {
   const routes: RouteOptions[] = []
   app.addHook('onRoute', ({ method, url, schema, config = {}, handler }) => {
     if (schema?.tags === undefined) return
     const methods = [method].flat().filter(one => one !== 'HEAD')
     if (methods.length > 0) routes.push({ method: methods, url, schema, config, handler })
   })
-  let opened: Promise<FastifyInstance> | undefined
-  const documentation = () => {
-    opened ??= openDocumentation(routes)
-    return opened
+  const config = { door: PUBLIC_PAGE }
+  for (const { paths, format, type } of DOCUMENTS) {
+    let described: ReturnType<typeof descriptionOf> | undefined
+    for (const path of paths)
+      app.get(BASE + path, { config }, async (_request, reply) => {
+        described ??= descriptionOf(work, routes, format)
+        const result = await described
+        if (result.ok) return reply.header('cache-control', 'no-cache').type(type).send(result.value)
+        described = undefined
+        return refuse(reply, BUSY.refusal)
+      })
   }
-  app.addHook('onClose', async () => (await opened)?.close())
 
-  let described: string | undefined
-  app.get(`${BASE}/openapi.json`, { config: { door: PUBLIC_PAGE } }, async (_request, reply) => {
-    described ??= await descriptionOf(await documentation())
-    return reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8').send(described)
-  })
+  let opened: Promise<FastifyInstance> | undefined
+  app.addHook('onClose', async () => (await opened)?.close())
   for (const path of UI_PATHS)
-    app.get(`${BASE}/docs${path}`, { config: { door: PUBLIC_PAGE } }, async (request, reply) => {
+    app.get(`${BASE}/docs${path}`, { config }, async (request, reply) => {
       const { url = '', headers } = request.raw
-      const answer = await (await documentation()).inject({ url, headers })
+      opened ??= openPages()
+      const answer = await (await opened).inject({ url, headers })
       if (answer.statusCode === 404) return reply.callNotFound()
       for (const [name, value] of Object.entries(answer.headers))
         if (value !== undefined && !CONNECTION_HEADERS.has(name)) reply.header(name, value)
@@ -47,63 +70,39 @@ export const addDocumentation = (app: FastifyInstance): void => {
     })
 }
 
-async function descriptionOf(documentation: FastifyInstance): Promise<string> {
-  const slices = new TimeSlicer()
-  const document = documentation.swagger()
-  await slices.next()
-  return JSON.stringify(document)
+async function descriptionOf(work: WorkPool, routes: readonly RouteOptions[], format: 'json' | 'yaml') {
+  const described = await describedRoutes(routes)
+  // The schemas of routes are built when they are described.
+  const components = await componentSchemas()
+  const input = { version: VERSION, routes: described, components, format }
+  return work.run(DESCRIPTION, input, { from: { level: '' }, waitMs: WAIT_MS })
 }
 
-/** Schemas of all routes as the description has them. In one piece they would hold the thread for 200 ms. */
-async function describedRoutes(routes: readonly RouteOptions[]): Promise<ReadonlyMap<unknown, FastifySchema>> {
-  const described = new Map<unknown, FastifySchema>()
+/** In one piece they would hold the thread for 200 ms. */
+async function describedRoutes(routes: readonly RouteOptions[]): Promise<readonly DescribedRoute[]> {
+  const described: DescribedRoute[] = []
   const slices = new TimeSlicer()
-  for (const { schema, config } of routes) {
-    described.set(schema, describe(schema as Described, config?.open === true))
+  for (const { method, url, schema, config } of routes) {
+    described.push({ method: [method].flat(), url, schema: describe(schema as Described, config?.open === true) })
     await slices.pause()
   }
   return described
 }
 
-/** A server that never listens, with the documented routes and the pages made from them. */
-async function openDocumentation(routes: readonly RouteOptions[]): Promise<FastifyInstance> {
+/** A server that never listens, with the pages alone: they fetch the description. */
+async function openPages(): Promise<FastifyInstance> {
   const slices = new TimeSlicer()
   const swagger = await import('@fastify/swagger')
   await slices.next()
   const swaggerUi = await import('@fastify/swagger-ui')
   await slices.next()
-  const described = await describedRoutes(routes)
-  // The schemas of routes are built when they are described.
-  const components = await componentSchemas()
   const app = Fastify({ exposeHeadRoutes: false, schemaController: SCHEMA_CONTROLLER })
+  const info = { title: '', version: '' }
   await app.register(swagger.default, {
-    openapi: {
-      openapi: '3.1.0',
-      info: { title: 'Parley', version: VERSION, description: 'Administration console for conversational bots' },
-      components: {
-        securitySchemes: {
-          bearer: { type: 'http', scheme: 'bearer' },
-          cookie: { type: 'apiKey', in: 'cookie', name: 'parley' },
-        },
-      },
-      security: [{ bearer: [] }, { cookie: [] }],
-    },
-    hideUntagged: true,
-    transform: ({ schema, url, route }) => ({
-      url,
-      schema: described.get(route.schema) ?? describe(schema as Described, route.config?.open === true),
-    }),
-    transformObject: document => {
-      if (!('openapiObject' in document)) return document.swaggerObject
-      const { openapiObject } = document
-      return {
-        ...openapiObject,
-        components: { ...openapiObject.components, schemas: components },
-      } as typeof openapiObject
-    },
+    mode: 'static',
+    specification: { document: { openapi: '3.1.0', info, paths: {} } },
   })
   await app.register(swaggerUi.default, { routePrefix: `${BASE}/docs`, uiConfig: { url: `${BASE}/openapi.json` } })
-  for (const route of routes) app.route(route)
   await app.ready()
   await slices.next()
   return app

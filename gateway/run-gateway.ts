@@ -1,3 +1,5 @@
+import v8 from 'node:v8'
+import vm from 'node:vm'
 import type { Settings } from '#schemas/settings.ts'
 import { readGatewaySettings } from './settings.ts'
 import type { Gateway } from './start-gateway.ts'
@@ -21,6 +23,7 @@ export const runGateway = async (): Promise<void> => {
     if (level === 'debug' && error instanceof Error) process.stderr.write(`${error.stack}\n`)
     process.exit(1)
   }
+  collectGarbage()
   if (gateway.adminPassword !== undefined)
     process.stdout.write(`The password of admin is ${gateway.adminPassword} (told only this once)\n`)
   process.stdout.write(`Parley is ready at ${gateway.url}\n`)
@@ -37,6 +40,13 @@ export const runGateway = async (): Promise<void> => {
     )
   }
   process.once('SIGTERM', stop).once('SIGINT', stop)
+}
+
+/** Collects the garbage of the start: 0.05 s, once, before requests arrive. V8 frees the rest while the node is idle. */
+function collectGarbage(): void {
+  v8.setFlagsFromString('--expose-gc')
+  const collect: (options: { readonly type: 'major' }) => void = vm.runInNewContext('gc')
+  collect({ type: 'major' })
 }
 
 function lineOf(error: unknown): string {

@@ -5,7 +5,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { buildWeb } from './build-web.mjs'
+import { buildWeb } from './build.mjs'
 import { installPackages } from './install.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')

@@ -5,7 +5,7 @@ import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, readFileSync
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildWeb } from './build-web.mjs'
+import { buildGateway, buildWeb } from './build.mjs'
 import { installPackages } from './install.mjs'
 import { slowestFiles, usedSeconds } from './processor-time.mjs'
 
@@ -66,8 +66,9 @@ const checks =
       ]
 // Beside the checks: each of the three waits at times.
 if (mode !== '--quick') {
-  tell('\n── Web build')
+  tell('\n── Builds')
   await buildWeb(root, node, tell)
+  buildGateway(root, node, tell)
 }
 const failedCheck = (await Promise.all(checks)).find(code => code !== 0)
 if (failedCheck !== undefined) process.exit(failedCheck)

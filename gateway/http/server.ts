@@ -268,7 +268,7 @@ export const buildServer = async (given: ServerParts): Promise<FastifyInstance> 
   await addHeaders(app, parts.settings)
   // The not-found handler runs after the body is parsed; here no body is read.
   app.addHook('onRequest', async (request, reply) => (request.is404 ? refuseUnknown(request, reply) : undefined))
-  addDocumentation(app)
+  addDocumentation(app, parts.work)
   const addGuard = createGuard(parts, sessions)
   await app.register(
     async api => {

@@ -21,97 +21,103 @@ import type { JobKind, Run } from './work.ts'
 const MB = 1_000_000
 
 const kind = <M extends { readonly run: Run }>(
-  module: string,
+  module: URL,
   limits: Omit<JobKind, 'module' | 'of'>,
-): JobKind<M['run']> => ({
-  ...limits,
-  module: new URL(module, import.meta.url),
-})
+): JobKind<M['run']> => ({ ...limits, module })
 
 /** Expressions of one question, templates, patterns and paths. */
-export const EXPRESSIONS = kind<typeof expression>('./expression/expression-job.ts', {
+export const EXPRESSIONS = kind<typeof expression>(new URL('./expression/expression-job.ts', import.meta.url), {
   ...{ lane: 'turn', ms: 1000, memory: 400, input: 32 * MB, answer: 32 * MB },
 })
 
 /** Rules and schemas over the records of a file. */
-export const RECORDS = kind<typeof expression>('./expression/expression-job.ts', {
+export const RECORDS = kind<typeof expression>(new URL('./expression/expression-job.ts', import.meta.url), {
   ...{ lane: 'file', ms: 10_000, memory: 600, input: 32 * MB, answer: 32 * MB },
 })
 
-export const SCRIPT = kind<typeof script>('./script/script-job.ts', {
+export const SCRIPT = kind<typeof script>(new URL('./script/script-job.ts', import.meta.url), {
   ...{ lane: 'turn', ms: SCRIPT_LIMITS.time, memory: 400, input: 8 * MB, answer: 4 * MB },
 })
 
 /** Regexes of a project over one text. */
-export const PATTERNS = kind<typeof pattern>('../nlu/pattern-job.ts', {
+export const PATTERNS = kind<typeof pattern>(new URL('../nlu/pattern-job.ts', import.meta.url), {
   ...{ lane: 'turn', ms: 100, memory: 400, input: 8 * MB, answer: MB },
 })
 
-export const FEED = kind<typeof feed>('./feed/feed-job.ts', {
+export const FEED = kind<typeof feed>(new URL('./feed/feed-job.ts', import.meta.url), {
   ...{ lane: 'turn', ms: 5_000, memory: 400, input: 16 * MB, answer: 4 * MB },
 })
 
 /** Contacts of separated values and workbooks, 1 MB: the first rows. */
-export const CONTACT_PREVIEW = kind<typeof contactPreview>('../campaign/audience/upload/preview.ts', {
-  ...{ lane: 'file', ms: 30_000, memory: 800, input: 4 * MB, answer: 32 * MB },
-})
+export const CONTACT_PREVIEW = kind<typeof contactPreview>(
+  new URL('../campaign/audience/upload/preview.ts', import.meta.url),
+  {
+    ...{ lane: 'file', ms: 30_000, memory: 800, input: 4 * MB, answer: 32 * MB },
+  },
+)
 
 /** All contacts of a file: the numbers of 65,000 lines take some 4 s. */
-export const CONTACT_PLAN = kind<typeof contactPlan>('../campaign/audience/upload/plan-job.ts', {
-  ...{ lane: 'file', ms: 60_000, memory: 800, input: 256 * MB, answer: 256 * MB },
-})
+export const CONTACT_PLAN = kind<typeof contactPlan>(
+  new URL('../campaign/audience/upload/plan-job.ts', import.meta.url),
+  {
+    ...{ lane: 'file', ms: 60_000, memory: 800, input: 256 * MB, answer: 256 * MB },
+  },
+)
 
 /** Contacts compared with the rule of a segment: 2,000 take some 60 ms. */
-export const SEGMENT_ROWS = kind<typeof segmentRows>('../campaign/audience/segment-job.ts', {
+export const SEGMENT_ROWS = kind<typeof segmentRows>(new URL('../campaign/audience/segment-job.ts', import.meta.url), {
   ...{ lane: 'file', ms: 10_000, memory: 600, input: 64 * MB, answer: MB },
 })
 
 /** Rejected lines of a file, with their reasons. */
-export const CONTACT_REJECTS = kind<typeof contactRejects>('../campaign/audience/upload/rejects-job.ts', {
-  ...{ lane: 'file', ms: 30_000, memory: 800, input: 128 * MB, answer: 128 * MB },
-})
+export const CONTACT_REJECTS = kind<typeof contactRejects>(
+  new URL('../campaign/audience/upload/rejects-job.ts', import.meta.url),
+  {
+    ...{ lane: 'file', ms: 30_000, memory: 800, input: 128 * MB, answer: 128 * MB },
+  },
+)
 
 /** Holidays of a year in a place: not foreign, but the main thread need not load the calendars. */
-export const HOLIDAYS = kind<typeof holidays>('./holidays-job.ts', {
+export const HOLIDAYS = kind<typeof holidays>(new URL('./holidays-job.ts', import.meta.url), {
   ...{ lane: 'file', ms: 10_000, memory: 600, input: 1000, answer: MB },
 })
 
 /** Recorded conversations run through a draft. */
-export const REHEARSAL = kind<typeof rehearsal>('../simulation/rehearsal/rehearsal-job.ts', {
+export const REHEARSAL = kind<typeof rehearsal>(new URL('../simulation/rehearsal/rehearsal-job.ts', import.meta.url), {
   ...{ lane: 'file', ms: 60_000, memory: 600, input: 64 * MB, answer: 8 * MB },
 })
 
 /** Files of conversation tests, 256 kB. */
-export const TEST_FILE = kind<typeof testFile>('./document/test-file-job.ts', {
+export const TEST_FILE = kind<typeof testFile>(new URL('./document/test-file-job.ts', import.meta.url), {
   ...{ lane: 'file', ms: 5_000, memory: 600, input: 32 * MB, answer: 8 * MB },
 })
 
 /** Compose files, 500 kB. */
-export const COMPOSE_FILE = kind<typeof compose>('./document/compose-job.ts', {
+export const COMPOSE_FILE = kind<typeof compose>(new URL('./document/compose-job.ts', import.meta.url), {
   ...{ lane: 'file', ms: 5_000, memory: 600, input: 2 * MB, answer: MB },
 })
 
 /** Conversations of other systems that become tests, 1 MB. */
-export const STORIES = kind<typeof stories>('./document/stories-job.ts', {
+export const STORIES = kind<typeof stories>(new URL('./document/stories-job.ts', import.meta.url), {
   ...{ lane: 'file', ms: 2_000, memory: 600, input: 4 * MB, answer: 16 * MB },
 })
 
 /** Uploaded version files, 64 MB. */
-export const VERSION_CHECK = kind<typeof versionCheck>('./document/version-check-job.ts', {
+export const VERSION_CHECK = kind<typeof versionCheck>(new URL('./document/version-check-job.ts', import.meta.url), {
   ...{ lane: 'version', ms: 60_000, memory: 1800, input: 72 * MB, answer: MB },
 })
 
 /** Stored versions, packed; unpacked up to 256 MB. */
-export const VERSION_OPEN = kind<typeof versionOpen>('./document/version-open-job.ts', {
+export const VERSION_OPEN = kind<typeof versionOpen>(new URL('./document/version-open-job.ts', import.meta.url), {
   ...{ lane: 'version', ms: 60_000, memory: 1800, input: 288 * MB, answer: 16 * MB },
 })
 
 /** Training data of other systems. */
-export const NLU_FILE = kind<typeof read>('../nlu/read-job.ts', {
+export const NLU_FILE = kind<typeof read>(new URL('../nlu/read-job.ts', import.meta.url), {
   ...{ lane: 'file', ms: 30_000, memory: 1000, input: 32 * MB, answer: 128 * MB },
 })
 
-export const TRAINING = kind<typeof training>('../nlu/training-job.ts', {
+export const TRAINING = kind<typeof training>(new URL('../nlu/training-job.ts', import.meta.url), {
   ...{ lane: 'training', ms: 20 * 60_000, memory: 3000, input: 256 * MB, answer: 512 * MB },
 })
 

@@ -10,6 +10,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 export const NODE = join(ROOT, 'node_modules', '.bin', 'node')
 /** A test that is ended leaves no gateway behind. */
 const END_WITH_PARENT = join(import.meta.dirname, 'end-with-parent.mjs')
+/** The sources; a bundle has its own file. */
+const MAIN = join(ROOT, 'gateway', 'main.ts')
 const READY = /^Parley is ready at (\S+)$/m
 
 export const ADMIN_PASSWORD = 'Parley-2026!'
@@ -75,12 +77,13 @@ export const startParley = async (
   given: {
     readonly env?: Record<string, string>
     readonly folder?: string
+    readonly main?: string
     /** Called with the process as soon as there is one, long before it is ready. */
     readonly launched?: (child: ChildProcess) => void
   } = {},
 ): Promise<ParleyProcess> => {
   const folder = given.folder ?? mkdtempSync(join(tmpdir(), 'parley-api-'))
-  const { child, output } = launch({ PARLEY_DATA: folder, ...(await storeOf(folder)), ...given.env })
+  const { child, output } = launch({ PARLEY_DATA: folder, ...(await storeOf(folder)), ...given.env }, given.main)
   given.launched?.(child)
   const url = await readyUrl(child, output)
   const origin = new URL(url).origin
@@ -113,15 +116,16 @@ export const discard = async (parley: Parley | undefined): Promise<void> => parl
 /** Starts a gateway that is expected to give up; answers its exit code and what it said. */
 export const failToStart = async (
   env: Record<string, string>,
+  main = MAIN,
 ): Promise<{ code: number | null; output: string; errors: string }> => {
   const behind = env.PARLEY_DATA === undefined ? {} : await storeOf(env.PARLEY_DATA)
-  const { child, output, errors } = launch({ ...behind, ...env })
+  const { child, output, errors } = launch({ ...behind, ...env }, main)
   const code = await new Promise<number | null>(resolve => child.on('exit', resolve))
   return { code, output: output(), errors: errors() }
 }
 
-function launch(env: Record<string, string>) {
-  const child = spawn(NODE, ['--import', END_WITH_PARENT, join(ROOT, 'gateway', 'main.ts')], {
+function launch(env: Record<string, string>, main = MAIN) {
+  const child = spawn(NODE, ['--import', END_WITH_PARENT, main], {
     env: {
       PATH: process.env.PATH ?? '',
       PORT: '0',

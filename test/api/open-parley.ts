@@ -19,11 +19,6 @@ const RECORD = process.env.PARLEY_PIECES
 
 const HOST = join(import.meta.dirname, 'gateway-host.ts')
 
-/** ms. Its library describes the API in one piece, once in a process; with more routes it takes longer. */
-const DESCRIPTION_MS = 200
-const isDescription = ({ ms, requests }: Piece): boolean =>
-  ms < DESCRIPTION_MS && requests.length > 0 && requests.every(request => request === 'GET /botadmin/api/openapi.json')
-
 /** One process of gateways for each process of tests; it ends with its parent. */
 class GatewayHost {
   readonly #process: ChildProcess
@@ -89,8 +84,7 @@ class GatewayHost {
 
   async close(number: number): Promise<void> {
     if (!this.isOpen) return
-    const { pieces: all = [] } = await this.#ask({ close: number })
-    const pieces = all.filter(piece => !isDescription(piece))
+    const { pieces = [] } = await this.#ask({ close: number })
     if (RECORD !== undefined) for (const piece of pieces) appendFileSync(RECORD, `${JSON.stringify(piece)}\n`)
     else if (pieces.length > 0 && isOfApi())
       throw new Error(`The main thread of the gateway was held: ${JSON.stringify(pieces)}`)

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import WebSocket from 'ws'
 import * as Y from 'yjs'
 import { addNode } from '#domain/flow/document/edit.ts'
 import { updateFrame } from '#realtime/wire.ts'
 import { type Client, discard, type Parley, startParley } from '../api/harness.ts'
+import { buildGateway } from '../fixture/bundle.ts'
 import { type Figure, median, rounded } from './figure.ts'
 import { MILLION, millionEvents } from './million.ts'
 
@@ -32,14 +34,15 @@ interface Starts {
 
 /** Started once so that everything is there, then again and again: the medians. */
 const warmStarts = async (folder?: string): Promise<Starts> => {
-  let parley = await startParley({ env: ENV, ...(folder === undefined ? {} : { folder }) })
+  const main = join(buildGateway().folder, 'main.js')
+  let parley = await startParley({ main, env: ENV, ...(folder === undefined ? {} : { folder }) })
   await untilReady(parley)
   const times: number[] = []
   const memories: number[] = []
   for (let n = 0; n < STARTS; n++) {
     await parley.end()
     const began = performance.now()
-    parley = await startParley({ folder: parley.folder, env: ENV })
+    parley = await startParley({ main, folder: parley.folder, env: ENV })
     await untilReady(parley)
     times.push(performance.now() - began)
     await pause(2_000)
@@ -69,7 +72,7 @@ const fill = async (parley: Parley, client: Client, dialog: string): Promise<Web
 
 /** MB that a gateway holds while a member is in each of many rooms. */
 const memoryOfRooms = async (): Promise<number> => {
-  const parley = await startParley({ env: ENV })
+  const parley = await startParley({ main: join(buildGateway().folder, 'main.js'), env: ENV })
   try {
     const client = await parley.signIn()
     const bot = (await client.post('/bot', { name: 'Bench' })).body.id

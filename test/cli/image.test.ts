@@ -31,15 +31,17 @@ test('builds an image from existing sources that .dockerignore allows', () => {
   }
 })
 
-test('an image has every folder that the gateway imports from, what builds the console has its own, and no package for development', () => {
+test('an image has the bundle and no package for development, and every folder that the gateway imports from builds it', () => {
   const folders = [...text('biome.json').matchAll(/"includes": \["(\w+)\/\*\*"/g)].map(([, folder = '']) => folder)
   expect(folders).toContain('commands')
-  const [console = '', , last = ''] = text('Dockerfile')
+  const [build = '', , last = ''] = text('Dockerfile')
     .split(/^FROM /m)
     .slice(1)
-  const taken = (stage: string) => [...stage.matchAll(/^COPY (\w+) \w+$/gm)].map(([, folder]) => folder)
-  for (const folder of folders) if (folder !== 'test' && folder !== 'web') expect(taken(last)).toContain(folder)
-  for (const folder of ['schemas', 'domain', 'web']) expect(taken(console)).toContain(folder)
+  const taken = [...build.matchAll(/^COPY (\w+) \w+$/gm)].map(([, folder]) => folder)
+  for (const folder of folders) if (folder !== 'test') expect(taken).toContain(folder)
+  expect(build).toContain('RUN node scripts/bundle-gateway.mjs gateway/dist/image\n')
+  expect(last).toContain('/app/gateway/dist/image gateway/dist/image')
+  expect(text('bin/parley.mjs')).toContain("join('dist', 'image', 'cli.js')")
   expect(last).toContain('/app/web/dist web/dist')
   expect(last).toContain('--from=packages')
   expect(given('RUN').find(line => line.includes('--omit=dev'))).toBeDefined()
@@ -48,7 +50,7 @@ test('an image has every folder that the gateway imports from, what builds the c
 })
 
 test('runs the container without privileges, with its stop signal and a health check', () => {
-  expect(given('CMD').at(-1)).toBe('["node", "gateway/main.ts"]')
+  expect(given('CMD').at(-1)).toBe('["node", "gateway/dist/image/main.js"]')
   expect(given('USER')).toEqual(['node'])
   expect(given('STOPSIGNAL')).toEqual(['SIGTERM'])
   expect(given('HEALTHCHECK')[0]).toContain('/botadmin/api/health/live')

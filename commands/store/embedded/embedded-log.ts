@@ -41,6 +41,8 @@ interface Sent<Result> extends Waiting<Result> {
 const MAX_PENDING_BYTES = 64 * 1024 * 1024
 const CLOSING = 10_000
 
+export const READER = new URL('./read-worker.ts', import.meta.url)
+
 interface ChannelOptions {
   readonly script: URL
   readonly file: string
@@ -271,9 +273,13 @@ const DEADLINE = 120_000
 export async function openEmbeddedLog(folder: string): Promise<EmbeddedLog> {
   const file = join(folder, 'events.sqlite')
   if (!existsSync(file)) throw new StoreUnavailable(`There is no ${file}`)
-  const script = new URL('read-worker.ts', import.meta.url)
   const lost = () => undefined
-  const { channel, id } = await WorkerChannel.open<ReadRequest, ReadResult>({ script, file, deadline: DEADLINE, lost })
+  const { channel, id } = await WorkerChannel.open<ReadRequest, ReadResult>({
+    script: READER,
+    file,
+    deadline: DEADLINE,
+    lost,
+  })
   return new EmbeddedLog(id, channel, toEventOrEmpty)
 }
 

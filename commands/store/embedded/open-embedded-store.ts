@@ -1,11 +1,13 @@
 import { join } from 'node:path'
 import type { EventStore, StoreUnavailable } from '../port.ts'
-import { WorkerChannel } from './embedded-log.ts'
+import { READER, WorkerChannel } from './embedded-log.ts'
 import { EmbeddedStore } from './embedded-store.ts'
 import { EVENT_FORMAT } from './event-file.ts'
 import { type FolderLock, lockFolder, prepareFolder } from './folder-lock.ts'
 import { type AppendResult, type ReadRequest, type ReadResult, storageError, type WriteRequest } from './message.ts'
 import { ensureSqliteFile } from './sqlite-file.ts'
+
+const WRITER = new URL('./write-worker.ts', import.meta.url)
 
 interface EmbeddedStoreOptions {
   /** Made with mode 700 when it is not there; the store's for as long as the process lives. */
@@ -30,8 +32,8 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
     store?.fail(error)
   }
   const [writing, reading] = await Promise.allSettled([
-    WorkerChannel.open<WriteRequest, AppendResult>({ script: script('write-worker.ts'), file, deadline, lost }),
-    WorkerChannel.open<ReadRequest, ReadResult>({ script: script('read-worker.ts'), file, deadline, lost }),
+    WorkerChannel.open<WriteRequest, AppendResult>({ script: WRITER, file, deadline, lost }),
+    WorkerChannel.open<ReadRequest, ReadResult>({ script: READER, file, deadline, lost }),
   ])
   if (writing.status === 'fulfilled' && reading.status === 'fulfilled') {
     const channels = { writes: writing.value.channel, reads: reading.value.channel }
@@ -54,8 +56,4 @@ function claim(folder: string, file: string): FolderLock {
     lock?.release()
     throw storageError(error, file)
   }
-}
-
-function script(name: string): URL {
-  return new URL(name, import.meta.url)
 }
