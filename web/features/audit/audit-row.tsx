@@ -158,8 +158,9 @@ interface Props {
   onToggle(): void
 }
 
-const momentAddress = ({ entity, entityid, revision }: AuditLine): string | undefined =>
-  addressOf(entity, entityid, { at: revision })
+/** A line about values that left is no revision of the thing. */
+const momentAddress = ({ entity, entityid, revision, action }: AuditLine): string | undefined =>
+  entityid === '' || action === 'personalsent' ? undefined : addressOf(entity, entityid, { at: revision })
 
 const LEVEL_ACTIONS: ReadonlySet<string> = new Set(['levelchanged', 'transferred'])
 

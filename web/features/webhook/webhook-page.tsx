@@ -91,9 +91,9 @@ const PersonalNote = ({ row }: { readonly row: NamedRow<'webhook'> }) => {
     >
       <UserRound size={16} aria-hidden="true" style={{ flex: 'none', marginTop: 2 }} />
       <Text textStyle="dense" minW="0" overflowWrap="anywhere">
-        {`${t('personal.text')} ${t('personal.reason', { reason: row.personal_reason ?? '' })} `}
+        {`${t('personal.text')} ${t('personal.reason', { reason: row.personal_reason ?? '' })}`}
         {can('readaudit') ? (
-          <chakra.span textDecoration="underline">
+          <chakra.span textDecoration="underline" ms="2">
             <Link to={`/audit?entity=webhook&entityid=${row.id}&action=personalsent`}>{t('personal.audit')}</Link>
           </chakra.span>
         ) : null}
