@@ -146,7 +146,7 @@ export const botOfAddress = (entities: Entities, path: string, search: string): 
     : undefined
 }
 
-/** What decides on the level of a page: the thing of its address (`isOwn`), else the bot or parent that it lists. */
+/** The thing whose level a page shows: that of its address (`isOwn`), else the bot or parent of its list. */
 export const levelSource = (entities: Entities, path: string, search: string) => {
   const at = entityAddress(entities, path, search)
   if (at?.id !== undefined && at.entity.name !== 'bot') return { entity: at.entity.name, id: at.id, isOwn: true }

@@ -28,6 +28,8 @@ const NEEDED = ['createbot', 'createdialogtask', 'createdialog', 'updatedialog',
 /** Languages in which bots speak. */
 const LOCALES: Readonly<Record<Language, string>> = { pt: 'pt', en: 'en', es: 'en' }
 
+const CHAT_NAMES: Readonly<Record<Language, string>> = { pt: 'Chat do site', en: 'Web chat', es: 'Chat del sitio' }
+
 /** Makes a bot from a template: its task, dialog, variables, web chat and tests. It publishes nothing. */
 export const createFromTemplate = async (
   given: FromTemplate,
@@ -64,7 +66,8 @@ export const createFromTemplate = async (
     await run('variable', 'create', { bot, name: variable, datatype, scope: 'conversation' }, '', variable)
   const { file } = drawFlow(sketch, { start: 'start', idOf: (_, id) => id })
   await run('dialog', 'importflow', { flow: file as unknown as Json }, dialog)
-  if (caller.permits('createchannel')) await run('channel', 'create', { bot, type: 'webchat', name: 'Web chat' })
+  if (caller.permits('createchannel'))
+    await run('channel', 'create', { bot, type: 'webchat', name: CHAT_NAMES[language] })
   if (caller.permits('createconversationtest'))
     for (const test of tests)
       await run('conversationtest', 'create', { bot, name: test.name, file: looseTestFile(test) }, '', test.name)

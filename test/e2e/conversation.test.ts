@@ -17,7 +17,7 @@ const FLOW = {
     start: block('start', 'Início', 0),
     part: block('marker', 'Cadastro da pessoa', 50),
     name: block('prompt', 'Nome da pessoa', 100, { varname: 'nome', data: { type: 'text', text: 'Seu nome?' } }),
-    bye: block('text', 'Despedida', 200, { text: 'Até logo, {{nome}}' }),
+    bye: block('text', 'Despedida', 200, { text: 'Até logo, <b>{{nome}}</b>' }),
   },
   links: { a: link('start', 'part'), c: link('part', 'name'), b: link('name', 'bye') },
 }
@@ -41,7 +41,7 @@ inBrowser('the conversations of a bot', { timeout: LONG }, () => {
   }, LONG)
   afterAll(() => closeConsole(parley))
 
-  test('are reached by the menu of the bot, filtered, and shown word by word with their path and values [R-91] [P-985] [P-2816]', async () => {
+  test('are reached by the menu of the bot, filtered, and shown word by word with their path and values [R-91] [P-985] [P-2816] [P-2822]', async () => {
     await visit(page, `/botadmin/bot/${bot}`)
     await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Conversations' }).click()
     await page.getByRole('heading', { name: 'Conversations', level: 1 }).waitFor()

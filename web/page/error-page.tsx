@@ -4,6 +4,8 @@ import { ArrowLeft, CloudOff, House, RotateCw } from 'lucide-react'
 import { Component, type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isRouteErrorResponse, useLocation, useNavigate, useParams, useRouteError } from 'react-router'
+import { isProblem } from '#web/api/failure.ts'
+import { http } from '#web/api/http.ts'
 import { basePath } from '#web/i18n/path-language.ts'
 import { notice } from '#web/notice/notice.ts'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
@@ -185,8 +187,11 @@ const RELOAD_GUARD_MS = 60_000
 
 /** Reloads when the server answers: else the error page of the browser would replace the console. */
 const reload = async (): Promise<boolean> => {
-  const answer = await fetch(location.href, { method: 'HEAD', cache: 'no-store' }).catch(() => undefined)
-  if (answer?.ok !== true) return false
+  const isAnswered = await http.get('/instance').then(
+    () => true,
+    error => isProblem(error) && error.status !== 0,
+  )
+  if (!isAnswered) return false
   sessionStorage.setItem(RELOAD_KEY, String(Date.now()))
   location.reload()
   return true

@@ -251,6 +251,18 @@ const mishap = (id: IdOf): readonly SampleStep[] => [
   }),
 ]
 
+const wishes = (id: IdOf): readonly SampleStep[] =>
+  personDeeds(id, {
+    key: 'energia',
+    by: 'otavio.lemos',
+    when: [3, '15:04'],
+    answers: {
+      pt: 'Para falar com uma pessoa, ligue para o plantão: 0800 000 0196, a qualquer hora.',
+      en: 'To talk to a person, call our hotline at any hour: 0800 000 0196.',
+      es: 'Para hablar con una persona, llame a la guardia a cualquier hora: 0800 000 0196.',
+    },
+  })
+
 /** The power company's bot: second copies of bills, and outages. */
 export const energy = (id: IdOf): Plan => ({
   bot: 'energia',
@@ -312,17 +324,7 @@ export const energy = (id: IdOf): Plan => ({
       defaultdialogtask: id('dialogtask', 'energia/conta'),
     }),
     sampleStep([4, '17:02'], 'otavio.lemos', 'bot', 'start', 'energia'),
-    ...personDeeds(id, {
-      key: 'energia',
-      by: 'otavio.lemos',
-      when: [3, '15:04'],
-      answers: {
-        pt: 'Para falar com uma pessoa, ligue para o plantão: 0800 000 0196, a qualquer hora.',
-        en: 'To talk to a person, call our hotline at any hour: 0800 000 0196.',
-        es: 'Para hablar con una persona, llame a la guardia a cualquier hora: 0800 000 0196.',
-      },
-    }),
-    ...PUBLISHES,
+    ...[...wishes(id), ...PUBLISHES],
     ...mishap(id),
     sampleStep([1, '13:30'], 'camila.rocha', 'version', 'create', 'energia/0.9', {
       bot: id('bot', 'energia'),

@@ -129,6 +129,18 @@ const IN_MENU = { agentenabled: true, connecttoagentinmenu: true, restartconvers
 /** In the menu of the chat, the name of the task would promise a person. */
 const SERVICE = { description: 'Tudo o que um cliente pode pedir', showinmenu: false }
 
+const wishes = (id: IdOf): readonly SampleStep[] =>
+  personDeeds(id, {
+    key: 'varejo',
+    by: 'camila.rocha',
+    when: [3, '16:15'],
+    answers: {
+      pt: 'Claro! Escolha <b>💬 Falar com a gente</b> no menu, e alguém da equipe continua com você.',
+      en: 'Of course! Choose <b>💬 Falar com a gente</b> in the menu, and one of us takes over.',
+      es: '¡Claro! Elija <b>💬 Falar com a gente</b> en el menú, y alguien del equipo sigue con usted.',
+    },
+  })
+
 /** The furniture shop's bot: orders, exchanges, payments. */
 export const retail = (id: IdOf): Plan => ({
   bot: 'varejo',
@@ -226,17 +238,7 @@ export const retail = (id: IdOf): Plan => ({
       schemas: { dados_pedido: ORDER },
     }),
     sampleStep([4, '16:40'], 'camila.rocha', 'variable', 'change', 'varejo/nota', { scope: 'user' }),
-    ...personDeeds(id, {
-      key: 'varejo',
-      by: 'camila.rocha',
-      when: [3, '16:15'],
-      answers: {
-        pt: 'Claro! Escolha <b>💬 Falar com a gente</b> no menu, e alguém da equipe continua com você.',
-        en: 'Of course! Choose <b>💬 Falar com a gente</b> in the menu, and one of us takes over.',
-        es: '¡Claro! Elija <b>💬 Falar com a gente</b> en el menú, y alguien del equipo sigue con usted.',
-      },
-    }),
-    ...PUBLISHES,
+    ...[...wishes(id), ...PUBLISHES],
     sampleStep([3, '16:20'], 'camila.rocha', 'version', 'create', 'varejo/1.0', {
       bot: id('bot', 'varejo'),
       name: '1.0 · Primeira leva',

@@ -29,7 +29,7 @@ import { ScratchStore } from './scratch-store.ts'
 const COPIED = [CONVERSATION_PREFIX, 'botuser-', DESK_PLACE_PREFIX]
 /** Streams copied together, and the pause after them, ms: readers of the log share this thread. */
 const TOGETHER = 8
-const BREATH_MS = 10
+const BREATH_MS = 2
 
 interface CopyStreams {
   readonly log: Pick<EventStore, 'append'>

@@ -2,6 +2,7 @@ import { Box, chakra, HStack, Text } from '@chakra-ui/react'
 import { MessageSquare } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { plainText } from '#web/chat/markdown.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { agoOf } from '#web/format/time.ts'
 import { RowLink } from '#web/page/row-link.tsx'
@@ -48,6 +49,8 @@ const Row = ({ item, current, talk, to }: RowProps) => {
   const channel = label.option('channel', 'type', item.channeltype)
   const waiting = talk?.waiting ?? null
   const name = item.name ?? t('conversation.visitor', { sign: visitorCode(item) })
+  // The bot's words have marks of bold and italic.
+  const said = item.said?.from === 'bot' ? plainText(item.said.text) : item.said?.text
   return (
     <ConversationLink to={to} isOpen={current} name={item.name}>
       <HStack justify="space-between" gap="2">
@@ -58,9 +61,9 @@ const Row = ({ item, current, talk, to }: RowProps) => {
           {agoOf(item.last)}
         </chakra.time>
       </HStack>
-      {item.said === null ? null : (
-        <Text textStyle="dense" color={item.said.from === 'user' ? 'fg' : 'fg.muted'} truncate title={item.said.text}>
-          {item.said.text}
+      {said === undefined ? null : (
+        <Text textStyle="dense" color={item.said?.from === 'user' ? 'fg' : 'fg.muted'} truncate title={said}>
+          {said}
         </Text>
       )}
       <HStack gap="2.5" mt="1.5" textStyle="secondary" color="fg.muted">
