@@ -13,7 +13,7 @@ import type { TokenBucket } from './send-rate.ts'
 export interface CampaignAudience extends Audience {
   /** HMAC by which rows name a number in E.164, with or without its plus. */
   hmac(phone: string): string
-  /** Places of those people who opted out. */
+  /** Places of opted-out people in the given list. */
   suppressedAmong(scope: SuppressionScope, people: readonly PersonDigests[]): ReadonlySet<number>
 }
 

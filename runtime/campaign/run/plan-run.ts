@@ -366,8 +366,8 @@ type Verdict =
       readonly at: number
     }
 
-/** People who get no message now, as all candidates of a page were looked up together. */
-interface LookedUp {
+/** Results of the look-ups for all candidates of a page. */
+interface Lookups {
   /** HMACs of numbers that opted out. */
   readonly stopped: ReadonlySet<string>
   /** Last sends of the last 6 seconds, and of marketing in the last 24 hours where they count (ms), by contact. */
@@ -380,7 +380,7 @@ const lookUp = async (
   plan: RunPlan,
   candidates: readonly Candidate[],
   opened: ReadonlyMap<string, OpenedContact>,
-): Promise<LookedUp> => {
+): Promise<Lookups> => {
   const category = categoryOf(plan)
   const scope = { lists: await lists.ofCampaign(plan.campaign, plan.metaaccount), category }
   const stopped = await audience.suppressed(scope, candidates)
@@ -400,7 +400,7 @@ const refusalOf = (
   plan: RunPlan,
   { contact: id, phone }: Candidate,
   contact: OpenedContact | undefined,
-  { stopped, capped }: LookedUp,
+  { stopped, capped }: Lookups,
 ): string | undefined => {
   if (contact === undefined) return 'gone'
   if (audience.hmac(contact.phone) !== phone) return 'changed'

@@ -201,7 +201,6 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
   const hours = new Map<string, { readonly phone: string; count: number }>()
   const countries = new Map<string, number>()
   const variants: Record<Variant, number> = { a: 0, b: 0, rest: 0 }
-  const winner = plan.comparison?.winner ?? null
   const seen = new Set<string>()
   let [total, sendable, already, looked] = [0, 0, 0, 0]
   for (let after: string | undefined = '0'; after !== undefined; ) {
@@ -213,7 +212,7 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
       const variant = partOf(plan, row.phone)
       return variant === undefined ? row : { ...row, variant }
     })
-    const verdicts = await decideRecipients(parts, plan, winner, candidates)
+    const verdicts = await decideRecipients(parts, plan, plan.comparison?.winner ?? null, candidates)
     const sent = parts.index.queries.sentTo(id, omitsSent ? rows.map(({ phone }) => phone) : [])
     for (const [place, row] of rows.entries()) {
       const { contact, phone, country = '', upload = null, line } = row
