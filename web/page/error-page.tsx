@@ -1,13 +1,12 @@
 import { Box, Button, HStack, Stack, Text } from '@chakra-ui/react'
 import i18n from 'i18next'
-import { ArrowLeft, CloudOff, House, RotateCw } from 'lucide-react'
-import { Component, type ReactNode, useEffect, useState } from 'react'
+import { ArrowLeft, House, RotateCw } from 'lucide-react'
+import { Component, type ReactNode, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isRouteErrorResponse, useLocation, useNavigate, useParams, useRouteError } from 'react-router'
 import { isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { basePath } from '#web/i18n/path-language.ts'
-import { notice } from '#web/notice/notice.ts'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
 
 interface MessagePageProps {
@@ -186,42 +185,26 @@ const RELOAD_KEY = 'parley.reload'
 const RELOAD_GUARD_MS = 60_000
 
 /** Reloads when the server answers: else the error page of the browser would replace the console. */
-const reload = async (): Promise<boolean> => {
-  const isAnswered = await http.get('/instance').then(
-    () => true,
-    error => isProblem(error) && error.status !== 0,
-  )
-  if (!isAnswered) return false
+const reload = async (): Promise<void> => {
+  try {
+    await http.get('/instance')
+  } catch (error) {
+    if (!isProblem(error) || error.status === 0) return
+  }
   sessionStorage.setItem(RELOAD_KEY, String(Date.now()))
   location.reload()
-  return true
-}
-
-/** An update removes chunks of older builds: reload, at most once a minute. */
-const reloadOnce = async (): Promise<void> => {
-  const last = Number(sessionStorage.getItem(RELOAD_KEY) ?? 0)
-  if (Date.now() - last >= RELOAD_GUARD_MS) await reload()
 }
 
 /** In place of a page whose code did not come. Browsers keep the failure of a module: only a reload asks again. */
 const UnloadedPage = ({ details }: { readonly details: string }) => {
   const { t } = useTranslation('shell')
-  const [isTrying, setTrying] = useState(false)
-  useEffect(() => void reloadOnce(), [])
-  const again = async () => {
-    setTrying(true)
-    if (await reload()) return
-    setTrying(false)
-    notice.toast(t('error.noanswer'), { tone: 'danger' })
-  }
+  // An update removes chunks of older builds: reload, at most once a minute.
+  useEffect(() => {
+    if (Date.now() - Number(sessionStorage.getItem(RELOAD_KEY)) >= RELOAD_GUARD_MS) void reload()
+  }, [])
   return (
-    <MessagePage
-      mark={<CloudOff size={40} strokeWidth={1.5} />}
-      title={t('error.title')}
-      text={`${t('error.noanswer')} ${t('error.safe')}`}
-      details={details}
-    >
-      <Button size="lg" loading={isTrying} onClick={() => void again()}>
+    <MessagePage mark="!" title={t('error.title')} text={t('error.noanswer')} details={details}>
+      <Button size="lg" onClick={() => void reload()}>
         <RotateCw size={16} aria-hidden="true" />
         {t('retry')}
       </Button>
