@@ -93,9 +93,9 @@ class ErrorPageBoundary extends Component<Props, State> {
     const { failure } = this.state
     if (failure === undefined) return this.props.children
     return (
-      <main style={{ padding: 24, maxWidth: 640, margin: '10vh auto' }}>
-        <h1 style={{ fontSize: 24, fontWeight: 600 }}>{i18n.t('shell:errorpage.failed')}</h1>
-        <pre style={{ whiteSpace: 'pre-wrap', margin: '16px 0' }}>{failure}</pre>
+      <main style={{ padding: 24, whiteSpace: 'pre-wrap' }}>
+        <h1 style={{ fontSize: 24 }}>{i18n.t('shell:errorpage.failed')}</h1>
+        <p>{failure}</p>
         <a href={`${basePath()}/`} style={{ textDecoration: 'underline' }}>
           {i18n.t('shell:error.home')}
         </a>
@@ -120,12 +120,13 @@ export const errorStatus = (error: unknown): number => {
   return [statusCode, status, response?.status].find(isStatus) ?? 500
 }
 
-const KNOWN = ['400', '401', '403', '404', '500', 'sessionexpired']
+const KNOWN = ['400', '401', '403', '404', '500', 'sessionexpired', 'unloaded']
 /** In `web/public/error/`. */
 const PICTURES = ['404', '500']
 
 const markOf = (code: string) => {
   if (PICTURES.includes(code)) return <img src={`${basePath()}/error/${code}.svg`} width={280} height={140} alt="" />
+  if (code === 'unloaded') return '…'
   return code === 'sessionexpired' ? '401' : code
 }
 
@@ -135,12 +136,11 @@ const cameFromHere = () => Number((history.state as { idx?: number } | null)?.id
 interface ErrorMessageProps {
   readonly code: string
   readonly details?: string
-  /** Address that can be tried again. */
-  readonly failed?: string
+  readonly retry?: () => void
 }
 
 /** Page of an error code: its meaning and a link home. */
-export const ErrorMessage = ({ code, details, failed }: ErrorMessageProps) => {
+export const ErrorMessage = ({ code, details, retry }: ErrorMessageProps) => {
   const { t } = useTranslation('shell')
   const navigate = useNavigate()
   const known = KNOWN.includes(code) ? code : 'other'
@@ -152,8 +152,8 @@ export const ErrorMessage = ({ code, details, failed }: ErrorMessageProps) => {
       text={t(`errorpage.${known}.text`)}
       {...(details ? { details } : {})}
     >
-      {failed === undefined ? null : (
-        <Button size="lg" onClick={() => void navigate(failed, { replace: true })}>
+      {retry === undefined ? null : (
+        <Button size="lg" onClick={retry}>
           <RotateCw size={16} aria-hidden="true" />
           {t('retry')}
         </Button>
@@ -177,8 +177,15 @@ export const ErrorMessage = ({ code, details, failed }: ErrorMessageProps) => {
 export const ErrorPage = () => {
   const { code = '404' } = useParams()
   const { state } = useLocation()
+  const navigate = useNavigate()
+  // Address that can be tried again.
   const failed = (state as { failed?: string } | null)?.failed
-  return <ErrorMessage code={code} {...(failed === undefined ? {} : { failed })} />
+  return (
+    <ErrorMessage
+      code={code}
+      {...(failed === undefined ? {} : { retry: () => void navigate(failed, { replace: true }) })}
+    />
+  )
 }
 
 const RELOAD_KEY = 'parley.reload'
@@ -197,19 +204,11 @@ const reload = async (): Promise<void> => {
 
 /** In place of a page whose code did not come. Browsers keep the failure of a module: only a reload asks again. */
 const UnloadedPage = ({ details }: { readonly details: string }) => {
-  const { t } = useTranslation('shell')
   // An update removes chunks of older builds: reload, at most once a minute.
   useEffect(() => {
     if (Date.now() - Number(sessionStorage.getItem(RELOAD_KEY)) >= RELOAD_GUARD_MS) void reload()
   }, [])
-  return (
-    <MessagePage mark="!" title={t('error.title')} text={t('error.noanswer')} details={details}>
-      <Button size="lg" onClick={() => void reload()}>
-        <RotateCw size={16} aria-hidden="true" />
-        {t('retry')}
-      </Button>
-    </MessagePage>
-  )
+  return <ErrorMessage code="unloaded" details={details} retry={() => void reload()} />
 }
 
 /** Messages of Chromium, Firefox, Safari, and of Vite for a style sheet. */
