@@ -64,6 +64,7 @@ export const REFUSED: Readonly<Record<string, number>> = {
   'POST /desk/chat/{id}/messages': 404,
   'POST /desk/chat/{id}/template': 404,
   'POST /desk/chat/{id}/note': 404,
+  'POST /desk/chat/{id}/reveal': 404,
   'POST /desk/chat/{id}/typing': 404,
   'POST /desk/chat/{id}/snooze': 404,
   'POST /desk/chat/{id}/wake': 404,

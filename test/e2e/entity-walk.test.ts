@@ -280,6 +280,7 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
       return ['Home', '…', list, title]
     if (place?.bot !== undefined && place.hub === undefined) return ['Home', '…', list, title]
     if (place?.hub !== undefined) return ['Home', HUB_NAME[place.hub.page], list, title]
+    if (place?.listUnder === 'deskqueue') return ['Home', menuName('deskqueue'), list, title]
     if (name === 'dialog' || name === 'handler') return ['Home', '…', 'Passeio', title]
     return ['Home', list, title]
   }
