@@ -332,9 +332,8 @@ function* routeWaiting(turn: Turn, frame: Frame, wait: Wait, input: TurnInput): 
 
 /** An input while nothing waits. */
 function* routeIdle(turn: Turn, input: TurnInput): Steps<Routed> {
-  const { turns, begunByAgent, pushed } = turn.state
-  const isNew = isFirstWord(turn.state) || (begunByAgent === true && pushed === 0)
-  if (turns > 1 && isNew) turn.state = { ...turn.state, unheard: false }
+  const isNew = isFirstWord(turn.state)
+  if (isNew && turn.state.turns > 1) turn.state = { ...turn.state, unheard: false }
   const mapping = mappingOfInput(turn, input)
   const followed = mapping === undefined ? undefined : yield* follow(turn, mapping)
   if (followed !== undefined) return followed

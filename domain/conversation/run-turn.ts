@@ -176,8 +176,7 @@ function* routeInput(turn: Turn, input: TurnInput, status: ConversationStatus): 
         ...turn.state,
         status: 'agent',
         agent: { status: 'requested' },
-        // A conversation of the person begins with an input of theirs.
-        ...(turn.state.turns === 1 ? { begunByAgent: true as const } : {}),
+        ...stillUnheard(turn.state),
       }
       return 'stop'
     case 'menu':

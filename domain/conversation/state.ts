@@ -136,10 +136,10 @@ export interface ConversationState {
   readonly entities: JsonObject
   readonly handler: JsonObject
   readonly agent: JsonObject
-  /** An agent began the conversation: its first word to the bot begins the bot's default task. */
-  readonly begunByAgent?: true
-  /** No input has reached the bot so far: the next one begins its default task. */
+  /** No input has reached the bot so far: the next one begins its default task, unless a flow ran meanwhile. */
   readonly unheard?: boolean
+  /** The same, of conversations that agents began in older versions. */
+  readonly begunByAgent?: true
   /** Null once it has ended. */
   readonly rating?: OpenRating | null
   /** The campaign that the person answered last: id, run, template, button. */
@@ -161,10 +161,11 @@ export interface ConversationState {
   readonly unnumbered?: { readonly from: number; readonly to: number; readonly question: number }
 }
 
-type Beginning = Pick<ConversationState, 'turns' | 'unheard'>
+type Beginning = Pick<ConversationState, 'turns' | 'pushed' | 'unheard' | 'begunByAgent'>
 
 /** Whether the input of this turn is the first that can reach the bot. */
-export const isFirstWord = ({ turns, unheard }: Beginning): boolean => turns === 1 || unheard === true
+export const isFirstWord = ({ turns, pushed, unheard, begunByAgent }: Beginning): boolean =>
+  turns === 1 || (pushed === 0 && (unheard ?? begunByAgent) === true)
 
 /** State after a turn whose input did not reach the bot. */
 export const stillUnheard = (state: Beginning): Pick<ConversationState, 'unheard'> =>

@@ -16,37 +16,17 @@ export interface OptionsPer {
  * is a rule over contacts; `examples` are {name, example} of the variables in the field `body`, `variables` that text
  * itself, `cards` the cards of a template.
  */
-export type ControlName =
-  | 'date'
-  | 'clock'
-  | 'country'
-  | 'state'
-  | 'timezone'
-  | 'week'
-  | 'pictures'
-  | 'opening'
-  | 'members'
-  | 'returntargets'
-  | 'agentprofile'
-  | 'segmentrule'
-  | 'examples'
-  | 'variables'
-  | 'cards'
+export type ControlName = LineControlName | LargeControlName
 
 /** Controls of one line of text. */
-export type LineControlName = Exclude<
-  ControlName,
-  | 'week'
-  | 'pictures'
-  | 'opening'
-  | 'members'
-  | 'returntargets'
-  | 'agentprofile'
-  | 'segmentrule'
-  | 'examples'
-  | 'variables'
-  | 'cards'
->
+export type LineControlName = 'date' | 'clock' | 'country' | 'state' | 'timezone'
+
+export const LARGE_CONTROLS = [
+  ...(['week', 'pictures', 'opening', 'members', 'returntargets'] as const),
+  ...(['agentprofile', 'segmentrule', 'examples', 'variables', 'cards'] as const),
+] as const
+
+type LargeControlName = (typeof LARGE_CONTROLS)[number]
 
 /** `text` and `json` hold placeholders in double braces, `jsonpath` a path; the others are parsers of a bot by name. */
 export type ExpressionLanguage =

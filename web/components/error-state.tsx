@@ -1,5 +1,5 @@
-import { Box, Button, HStack, Stack, Text } from '@chakra-ui/react'
-import { CircleAlert, CloudOff } from 'lucide-react'
+import { Box, Button, HStack, Stack, type StackProps, Text } from '@chakra-ui/react'
+import { CircleAlert, CloudOff, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isProblem } from '#web/api/failure.ts'
@@ -67,23 +67,36 @@ interface ErrorLineProps {
   readonly children?: ReactNode
 }
 
+interface BandProps extends StackProps {
+  readonly tone: 'warning' | 'danger'
+  readonly icon: LucideIcon
+}
+
+/** Coloured band with an icon and a message. */
+export const Band = ({ tone, icon: Icon, children, ...band }: BandProps) => (
+  <HStack
+    align="start"
+    gap="2.5"
+    px="4"
+    py="2.5"
+    borderRadius="lg"
+    bg={`${tone}.subtle`}
+    color={`${tone}.fg`}
+    textStyle="dense"
+    {...band}
+  >
+    <Icon size={16} aria-hidden="true" style={{ flex: 'none', marginTop: 2 }} />
+    <Box minW="0" overflowWrap="anywhere">
+      {children}
+    </Box>
+  </HStack>
+)
+
 /** Error message, above the pressed button. */
 export const ErrorLine = ({ text, children }: ErrorLineProps) =>
   text === undefined ? null : (
-    <HStack
-      role="alert"
-      gap="2.5"
-      px="3"
-      py="2"
-      bg="danger.subtle"
-      color="danger.fg"
-      borderRadius="md"
-      align="flex-start"
-    >
-      <CircleAlert size={16} aria-hidden="true" style={{ flex: 'none', marginTop: 2 }} />
-      <Box minW="0">
-        <Text textStyle="dense">{text}</Text>
-        {children}
-      </Box>
-    </HStack>
+    <Band role="alert" tone="danger" icon={CircleAlert} px="3" py="2" borderRadius="md">
+      <Text>{text}</Text>
+      {children}
+    </Band>
   )

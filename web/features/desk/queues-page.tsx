@@ -224,6 +224,12 @@ const PanelHead = ({ title, total, ...link }: HeadProps) => (
   </HStack>
 )
 
+/** A link below a list. */
+const FOOT = {
+  ...{ px: '3.5', py: '2.5', borderTopWidth: '1px', textStyle: 'secondary', display: 'flex', gap: '2' },
+  ...{ alignItems: 'center', minH: { base: '11', md: '0' }, _hover: { bg: 'bg.subtle' } },
+} as const
+
 /** Settings for all queues of a level: the reasons for a break. */
 const ForAll = () => {
   const { t } = useTranslation('desk')
@@ -234,18 +240,7 @@ const ForAll = () => {
   if (own === undefined && !can('createdesksetting')) return null
   const count = own === undefined ? 0 : objectsOf(own.pause_reasons).length
   return (
-    <RouterLink
-      to={own === undefined ? '/desksetting/new' : `/desksetting/${own.id}`}
-      px="3.5"
-      py="2.5"
-      borderTopWidth="1px"
-      textStyle="secondary"
-      display="flex"
-      gap="2"
-      alignItems="center"
-      minH={{ base: '11', md: '0' }}
-      _hover={{ bg: 'bg.subtle' }}
-    >
+    <RouterLink to={own === undefined ? '/desksetting/new' : `/desksetting/${own.id}`} {...FOOT}>
       <Coffee size={14} aria-hidden="true" />
       <chakra.span flex="1">{t('queues.reasons')}</chakra.span>
       <chakra.b color="accent.fg">{count === 0 ? t('queues.usual') : numberText(count)}</chakra.b>
@@ -297,18 +292,7 @@ const QueueList = ({ open, hasHead }: QueueListProps) => {
         <BotsWithoutDesk />
       </Box>
       <ForAll />
-      <RouterLink
-        to={`${LIST}?view=table`}
-        px="3.5"
-        py="2.5"
-        borderTopWidth="1px"
-        textStyle="secondary"
-        color="accent.fg"
-        fontWeight="semibold"
-        display="flex"
-        gap="2"
-        alignItems="center"
-      >
+      <RouterLink to={`${LIST}?view=table`} {...FOOT} color="accent.fg" fontWeight="semibold">
         <Table2 size={14} aria-hidden="true" />
         {t('queues.table')}
       </RouterLink>

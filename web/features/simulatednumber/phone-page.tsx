@@ -10,7 +10,7 @@ import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { Card, Fact } from '#web/components/card.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
-import { ErrorState } from '#web/components/error-state.tsx'
+import { Band, ErrorState } from '#web/components/error-state.tsx'
 import { PageSkeleton, RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { useEntityTexts } from '#web/entity/label.ts'
@@ -160,28 +160,11 @@ const useAskedSpeed = (id: string): void => {
   }, [id, speed, maySet, client])
 }
 
-const Band = () => {
-  const { t } = useTranslation('simulatednumber')
-  return (
-    <HStack
-      role="note"
-      colorPalette="warning"
-      bg="colorPalette.subtle"
-      color="colorPalette.fg"
-      borderWidth="1px"
-      borderRadius="lg"
-      px="4"
-      py="2.5"
-      gap="2.5"
-      mb="4"
-      textStyle="dense"
-      align="start"
-    >
-      <FlaskConical size={16} aria-hidden="true" style={{ flex: 'none', marginTop: 2 }} />
-      <Text>{t('band')}</Text>
-    </HStack>
-  )
-}
+const SimulatedBand = () => (
+  <Band role="note" tone="warning" icon={FlaskConical} borderWidth="1px" mb="4">
+    {useTranslation('simulatednumber').t('band')}
+  </Band>
+)
 
 const Opened = ({ id }: { readonly id: string }) => {
   const { t } = useTranslation('simulatednumber')
@@ -274,7 +257,7 @@ export const PhonePage = () => {
         </Box>
       ) : (
         <>
-          <Band />
+          <SimulatedBand />
           {data.items.length > 1 ? <Numbers id={id} items={data.items} /> : null}
           <Opened key={id} id={id} />
         </>

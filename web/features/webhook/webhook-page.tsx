@@ -1,4 +1,4 @@
-import { chakra, HStack, Text } from '@chakra-ui/react'
+import { chakra, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { UserRound } from 'lucide-react'
 import { useMemo, useState } from 'react'
@@ -9,6 +9,7 @@ import { webhook } from '#schemas/entities/webhook.ts'
 import type { NamedRow } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
+import { Band } from '#web/components/error-state.tsx'
 import { SecretDialog } from '#web/components/secret-dialog.tsx'
 import { useConnectionTest } from '#web/entity/action/connection-test.tsx'
 import { detailQuery } from '#web/entity/entity-query.ts'
@@ -76,29 +77,14 @@ const PersonalNote = ({ row }: { readonly row: NamedRow<'webhook'> }) => {
   const { t } = useTranslation('entity/webhook')
   const { can } = useSession()
   return (
-    <HStack
-      role="status"
-      align="start"
-      gap="3"
-      mb="4"
-      px="4"
-      py="2.5"
-      borderRadius="lg"
-      maxW="960px"
-      colorPalette="warning"
-      bg="colorPalette.subtle"
-      color="colorPalette.fg"
-    >
-      <UserRound size={16} aria-hidden="true" style={{ flex: 'none', marginTop: 2 }} />
-      <Text textStyle="dense" minW="0" overflowWrap="anywhere">
-        {`${t('personal.text')} ${t('personal.reason', { reason: row.personal_reason ?? '' })}`}
-        {can('readaudit') ? (
-          <chakra.span textDecoration="underline" ms="2">
-            <Link to={`/audit?entity=webhook&entityid=${row.id}&action=personalsent`}>{t('personal.audit')}</Link>
-          </chakra.span>
-        ) : null}
-      </Text>
-    </HStack>
+    <Band role="status" tone="warning" icon={UserRound} mb="4" maxW="960px">
+      {`${t('personal.text')} ${t('personal.reason', { reason: row.personal_reason ?? '' })}`}
+      {can('readaudit') ? (
+        <chakra.span textDecoration="underline" ms="2">
+          <Link to={`/audit?entity=webhook&entityid=${row.id}&action=personalsent`}>{t('personal.audit')}</Link>
+        </chakra.span>
+      ) : null}
+    </Band>
   )
 }
 

@@ -1,13 +1,13 @@
-import { Box, Skeleton, Text } from '@chakra-ui/react'
+import { Box, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { type ComponentType, lazy, type ReactNode, Suspense, useContext, useState } from 'react'
+import { useContext } from 'react'
 import { useTranslation } from 'react-i18next'
 import { offeredOptions } from '#domain/field/stored-items.ts'
 import { languageOf } from '#domain/field/validate.ts'
 import { entityOf, isEntityName } from '#schemas/entities/registry.ts'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import type { ControlName, LineControlName } from '#schemas/field/core.ts'
+import { type ControlName, LARGE_CONTROLS, type LineControlName } from '#schemas/field/core.ts'
 import type {
   CronField,
   EnumerationField,
@@ -34,6 +34,7 @@ import { CheckboxGroup, ChoiceControl, SwitchControl, TilesControl } from './cho
 import { type CodeProps, type ControlProps, type FormOwner, FormOwnerContext } from './control-props.ts'
 import { FileControl, ImageControl } from './file-control.tsx'
 import { FormatControl } from './format-control.tsx'
+import { lazyControl, plainFirst } from './lazy-control.tsx'
 import {
   DurationControl,
   LineControl,
@@ -185,42 +186,15 @@ const useNoneText = (required: boolean): string => {
   return t(required ? 'form.choose' : 'form.none')
 }
 
-const codeEditor = lazyModule(async () => (await import('./code-editor.tsx')).CodeEditor)
-
 /** An editor with colours and checks. Until it is loaded, and where it cannot be, a plain one. */
-const CodeControl = (props: CodeProps) => {
-  const { value: Editor } = useLazyModule(codeEditor)
-  const [isFocused, setFocused] = useState(false)
-  if (Editor !== undefined && !isFocused) return <Editor {...props} />
-  return (
-    // A focused input is not replaced.
-    <Box w="100%" onFocus={() => setFocused(true)} onBlur={() => setFocused(false)}>
-      <TextControl {...props} monospace={props.expression !== 'text'} />
-    </Box>
-  )
-}
-
-/**
- * A control that is loaded when it is used. Until then a blank: the JSON of its value would be shown for a moment.
- * `plain` shows the value where the control cannot be loaded.
- */
-const lazyControl = <P extends object>(
-  load: () => Promise<ComponentType<P>>,
-  height: string,
-  plain?: (props: P) => ReactNode,
-) => {
-  const module = lazyModule(load)
-  const LazyControl = (props: P) => {
-    const { value: Control, error } = useLazyModule(module)
-    if (Control !== undefined) return <Control {...props} />
-    return error === undefined || plain === undefined ? (
-      <Skeleton h={height} w="100%" borderRadius="lg" />
-    ) : (
-      plain(props)
-    )
-  }
-  return LazyControl
-}
+const CodeControl = plainFirst(
+  async () => (await import('./code-editor.tsx')).CodeEditor,
+  (props: CodeProps) => <TextControl {...props} monospace={props.expression !== 'text'} />,
+)
+const VariablesControl = plainFirst(
+  async () => (await import('./template-controls.tsx')).VariablesControl,
+  ({ format: _format, ...props }) => <TextControl {...props} />,
+)
 
 const jsonText = (props: CodeProps) => <TextControl {...props} monospace />
 const ProfileControl = lazyControl(
@@ -234,8 +208,7 @@ const RuleControl = lazyControl(
   jsonText,
 )
 const ExamplesControl = lazyControl(async () => (await import('./template-controls.tsx')).ExamplesControl, '9')
-const VariablesControl = lazy(async () => ({ default: (await import('./template-controls.tsx')).VariablesControl }))
-const CardTab = lazy(async () => ({ default: (await import('./template-controls.tsx')).CardTab }))
+const CardTab = lazyControl(async () => (await import('./template-controls.tsx')).CardTab, '9')
 
 export interface FieldControlProps extends ControlProps<Value | undefined, Value> {
   readonly field: Field
@@ -260,13 +233,8 @@ const textOf = (value: Value | undefined): string =>
 
 const TYPES = { email: 'email', phone: 'tel', url: 'url', string: 'text' } as const
 
-/** Controls of other kinds than lines. */
-const LARGE: ReadonlySet<ControlName> = new Set([
-  ...(['week', 'pictures', 'opening', 'members', 'returntargets'] as const),
-  ...(['agentprofile', 'segmentrule', 'examples', 'variables', 'cards'] as const),
-])
-
-const isLineControl = (control: ControlName): control is LineControlName => !LARGE.has(control)
+const isLineControl = (control: ControlName): control is LineControlName =>
+  !LARGE_CONTROLS.some(name => name === control)
 
 const Line = ({ field, value, ...props }: Of<LineField | UrlField>) => {
   const { control = undefined, max } = field
@@ -345,10 +313,7 @@ const Lines = ({ field, value, ...props }: Of<LinesField | ExpressionField | Jso
       return <MarkdownControl {...common} />
     default:
       return field.control === 'variables' ? (
-        // Words are typed before the tools are loaded.
-        <Suspense fallback={<TextControl {...common} />}>
-          <VariablesControl {...common} format={String(props.values.parameter_format)} />
-        </Suspense>
+        <VariablesControl {...common} format={String(props.values.parameter_format)} />
       ) : (
         <TextControl {...common} />
       )
@@ -383,11 +348,7 @@ const List = ({ field, value, texts, faults, onCleared, ...props }: Of<ListField
       {...(field.control === 'cards'
         ? {
             faultAt: faults.map(({ path }) => Number(path.split('.')[0])).find(Number.isInteger),
-            renderTab: (card, place) => (
-              <Suspense>
-                <CardTab card={card} place={place} values={props.values} />
-              </Suspense>
-            ),
+            renderTab: (card, place) => <CardTab card={card} place={place} values={props.values} />,
           }
         : {})}
       renderMember={({ name, field: member, item, path, onChange }) => (

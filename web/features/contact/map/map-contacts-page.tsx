@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { failureOf } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
-import { ErrorLine } from '#web/components/error-state.tsx'
+import { Band, ErrorLine } from '#web/components/error-state.tsx'
 import { FileInput, FilePicker } from '#web/entity/list/file-picker.tsx'
 import { readAll } from '#web/entity/read-all.ts'
 import { ChoiceControl, SwitchLabel } from '#web/form/control/choice-control.tsx'
@@ -86,20 +86,16 @@ const Unused = ({ names }: { readonly names: readonly string[] }) => {
   const { t } = useTranslation('contact')
   if (names.length === 0) return null
   return (
-    <HStack
-      gap="2.5"
-      px="4"
-      py="2.5"
-      align="start"
-      bg="warning.subtle"
-      color="warning.fg"
+    <Band
+      tone="warning"
+      icon={EyeOff}
+      borderRadius="0"
       borderYWidth="1px"
       borderColor="warning.muted"
       textStyle="secondary"
     >
-      <EyeOff size={15} aria-hidden="true" style={{ flex: 'none', marginTop: 1 }} />
-      <Text overflowWrap="anywhere">{t('map.left', { count: names.length, names: names.join(', ') })}</Text>
-    </HStack>
+      {t('map.left', { count: names.length, names: names.join(', ') })}
+    </Band>
   )
 }
 
