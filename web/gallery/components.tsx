@@ -11,7 +11,7 @@ import { CodeLine, VariableCode } from '#web/components/code-line.tsx'
 import { CodePane } from '#web/components/code-pane.tsx'
 import { EmojiPicker } from '#web/components/emoji/emoji-picker.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
-import { ErrorLine, ErrorState } from '#web/components/error-state.tsx'
+import { Band, ErrorLine, ErrorState } from '#web/components/error-state.tsx'
 import { FlowMiniature } from '#web/components/flow-miniature.tsx'
 import { Hint, IconButton } from '#web/components/hint.tsx'
 import { InstanceBadge, ShapeIcon } from '#web/components/instance-badge.tsx'
@@ -230,6 +230,11 @@ const SPECIMENS: Readonly<Record<string, (theme: string) => ReactNode>> = {
   ),
   ActPanel: () => <Act />,
   EnvironmentBar: () => <EnvironmentBar />,
+  Band: () => (
+    <Band tone="warning" icon={CircleAlert}>
+      This number is simulated.
+    </Band>
+  ),
   ErrorLine: () => <ErrorLine text="The name is used by another bot." />,
   ErrorState: () => <ErrorState error={new Error('no answer')} onRetry={nothing} />,
   Floating: () => <Popover />,
