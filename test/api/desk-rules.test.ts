@@ -207,27 +207,28 @@ describe('the goal of a chat', () => {
     const plain = (await camila.client.get(at)).body
     expect(Date.parse(String(plain.goal)) - Date.parse(String(since))).toBe(60_000)
     expect(Date.parse(String(plain.overdue)) - Date.parse(String(since))).toBe(120_000)
-    // Open for the rest of this minute and again in two days.
-    const now = new Date(Date.parse(String(since)))
-    const clock = (ms: number) => new Date(ms).toISOString().slice(11, 16)
-    const [day, opens] = [now.getUTCDay(), now.getTime() + 2 * 86_400_000]
+    // Open until the end of the next minute and again in two days, in a zone where it is noon: the first period neither
+    // ends before the transfer nor crosses midnight.
+    const start = Date.parse(String(since))
+    const behind = new Date(start).getUTCHours() - 12
+    const local = (ms: number) => new Date(ms - behind * 3_600_000)
+    const clock = (ms: number) => local(ms).toISOString().slice(11, 16)
+    const [closes, opens] = [start - (start % 60_000) + 120_000, start - (start % 60_000) + 2 * 86_400_000]
     const short = await makeQueue(admin, place, [camila], {
       name: 'Curta',
-      timezone: 'UTC',
+      timezone: `Etc/GMT${behind < 0 ? behind : `+${behind}`}`,
       country: null,
-      goal_first: 120,
+      goal_first: 240,
       week: [
-        { day, from: clock(now.getTime()), to: clock(now.getTime() + 60_000) },
-        { day: (day + 2) % 7, from: clock(opens), to: clock(opens + 600_000) },
+        { day: local(start).getUTCDay(), from: clock(start), to: clock(closes) },
+        { day: local(opens).getUTCDay(), from: clock(opens), to: clock(opens + 600_000) },
       ],
     })
     await camila.client.post(`${at}/take`, {})
     await camila.client.post(`${at}/transfer`, { queue: short })
     const { goal } = (await camila.client.get(at)).body
     // The rest of the first period counts, then the time after the next opening.
-    const left = 60_000 - (now.getTime() % 60_000)
-    const begin = opens - (opens % 60_000)
-    expect(Date.parse(String(goal))).toBe(begin + 120_000 - left)
+    expect(Date.parse(String(goal))).toBe(opens + 240_000 - (closes - start))
     await camila.client.post(`${at}/take`, {})
     await camila.client.post(`${at}/close`, {})
   })
