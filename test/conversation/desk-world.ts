@@ -126,6 +126,8 @@ export interface DeskWorld {
     readonly dies?: boolean
     readonly hints?: HeartbeatBus
     readonly isAlone?: boolean
+    /** Begins with the read models of this node, and not with empty ones. */
+    readonly like?: DeskNode | undefined
   }): Promise<DeskNode>
   /** Number of checks of the times of chats, on all nodes. */
   looks(): number
@@ -167,6 +169,7 @@ export const openDeskWorld = async (
       }
       const on = await world.node({
         ...options,
+        like: options.like?.on,
         agents,
         desk: {
           directory,

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { plainKeys } from '#commands/fixture/plain-keys.ts'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
-import type { EventStore } from '#commands/store/port.ts'
+import type { EventStore, Subscription } from '#commands/store/port.ts'
 import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
 import { type DialogSketch, evaluated, releaseOf, settingsWith } from '#domain/conversation/fixture/talk.ts'
 import type { Release, TurnSettings } from '#domain/conversation/release.ts'
@@ -61,6 +62,8 @@ interface NodeOptions {
   readonly desk?: OpenConversations['desk']
   /** Stops at some point, like a killed node: it is not closed, and its faults are not thrown. */
   readonly dies?: boolean
+  /** Begins with the read models of this node, and not with empty ones. */
+  readonly like?: OpenedConversations | undefined
   /** Called with its faults where it dies. */
   readonly failed?: (error: unknown) => void
 }
@@ -71,15 +74,39 @@ const NO_AGENTS: Agents = {
   check: async () => undefined,
 }
 
-/** A store that answers nothing any more once its node is dead. */
-const mortal = (store: EventStore, isDead: () => boolean): EventStore =>
-  new Proxy(store, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name)
-      if (typeof value !== 'function') return value
-      return name === 'append' && isDead() ? () => new Promise(() => undefined) : value.bind(target)
+/** A store as a node sees it: once the node is dead, it writes nothing, and hears of nothing. */
+const mortal = (store: EventStore): { readonly store: EventStore; die(): void } => {
+  const subscriptions = new Set<Subscription>()
+  let isDead = false
+  const ofNode: Partial<EventStore> = {
+    append: (...given) => (isDead ? new Promise(() => undefined) : store.append(...given)),
+    subscribe: (...given) => {
+      if (isDead) return { stop: async () => undefined }
+      const subscription = store.subscribe(...given)
+      subscriptions.add(subscription)
+      return subscription
     },
-  })
+  }
+  return {
+    store: new Proxy(store, {
+      get(target, name) {
+        const value: unknown = Reflect.get(ofNode, name) ?? Reflect.get(target, name)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    }),
+    die() {
+      isDead = true
+      for (const subscription of subscriptions) void subscription.stop()
+    },
+  }
+}
+
+/** Copies the read model of a living node, as of its last commit. */
+const copyModel = (from: string, to: string): void => {
+  const database = new DatabaseSync(from, { readOnly: true })
+  database.prepare('VACUUM INTO ?').run(to)
+  database.close()
+}
 
 /** A bot with one dialog, and nodes that hold its conversations over one embedded store. */
 export const openWorld = async (
@@ -99,7 +126,7 @@ export const openWorld = async (
     return release
   }
   const opened: OpenedConversations[] = []
-  const dead = new Set<OpenedConversations>()
+  const held = new Map<OpenedConversations, { readonly die: () => void; readonly models: readonly string[] }>()
   let nodes = 0
   let isClosed = false
   const world: World = {
@@ -112,7 +139,10 @@ export const openWorld = async (
     channelType: 'webchat',
     storesMessages: true,
     hasHumanAgent: false,
-    kill: node => void dead.add(node),
+    kill(node) {
+      held.get(node)?.die()
+      held.delete(node)
+    },
     publish(changed) {
       releases.push(releaseOf({ main: changed }))
     },
@@ -135,8 +165,13 @@ export const openWorld = async (
       lateOptOut,
       desk,
       failed,
+      like,
     } = {}) {
       nodes += 1
+      const models = ['index', 'metrics'].map(name => join(folder, `${name}-${nodes}.sqlite`))
+      const [file = '', metricsFile = ''] = models
+      const copied = like === undefined ? undefined : held.get(like)?.models
+      copied?.forEach((model, place) => copyModel(model, models[place] ?? ''))
       const perform = async (effect: Effect): Promise<EffectAnswer> => {
         if (effect.kind === 'evaluate') {
           const values = await Promise.all(effect.jobs.map(job => evaluated(job, effect.context)))
@@ -147,10 +182,9 @@ export const openWorld = async (
         world.calls.push({ key: effect.key, method: String(effect.properties.methodType) })
         return rest?.(effect) ?? { kind: 'rest', ms: 1, ok: true, status: 200, body: { code: 'A1' } }
       }
-      let node: OpenedConversations | undefined
+      const { store: seen, die } = mortal(own)
       const conversations: OpenedConversations = await openConversations({
-        // It may write before it is open.
-        store: mortal(own, () => node !== undefined && dead.has(node)),
+        store: seen,
         keys: {
           personal: {
             ...keys.personal,
@@ -162,8 +196,8 @@ export const openWorld = async (
           },
           index: { hmac: text => String(keys.index.hmac(text)) },
         },
-        file: join(folder, `index-${nodes}.sqlite`),
-        metricsFile: join(folder, `metrics-${nodes}.sqlite`),
+        file,
+        metricsFile,
         isAlone,
         ...(world.partTurns === undefined ? {} : { partTurns: world.partTurns }),
         ...(hints === undefined ? {} : { hints }),
@@ -201,7 +235,7 @@ export const openWorld = async (
         },
         now: () => world.now,
       })
-      node = conversations
+      held.set(conversations, { die, models })
       if (!dies) opened.push(conversations)
       return conversations
     },
