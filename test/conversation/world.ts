@@ -171,7 +171,7 @@ export const openWorld = async (
       const models = ['index', 'metrics'].map(name => join(folder, `${name}-${nodes}.sqlite`))
       const [file = '', metricsFile = ''] = models
       const copied = like === undefined ? undefined : held.get(like)?.models
-      copied?.forEach((model, place) => copyModel(model, models[place] ?? ''))
+      for (const [place, model] of copied?.entries() ?? []) copyModel(model, models[place] ?? '')
       const perform = async (effect: Effect): Promise<EffectAnswer> => {
         if (effect.kind === 'evaluate') {
           const values = await Promise.all(effect.jobs.map(job => evaluated(job, effect.context)))
