@@ -61,6 +61,8 @@ export interface ListQuery {
   /** field → value or, for a range, {from?, to?}; already checked against the declaration. */
   readonly filter: Readonly<Record<string, Json>>
   readonly hierarchylevel?: string
+  /** Things of the caller's whole subtree, not of the session's level alone. */
+  readonly home?: boolean
   /** Lists what was removed instead of what is there. */
   readonly removed?: boolean
 }

@@ -18,7 +18,7 @@ type Selected = Omit<ListQuery, 'page' | 'size'>
 
 /** Filters and order of a list, from a checked query. */
 export const selectionOf = (query: CheckedQuery, filters: readonly string[]): Selected => {
-  const { search, sort, hierarchylevel, removed } = query as unknown as Omit<Selected, 'filter'>
+  const { search, sort, hierarchylevel, home, removed } = query as unknown as Omit<Selected, 'filter'>
   const filter = Object.fromEntries(
     filters.flatMap(name => {
       const value = query[name]
@@ -30,6 +30,7 @@ export const selectionOf = (query: CheckedQuery, filters: readonly string[]): Se
     ...(search === undefined || search === '' ? {} : { search }),
     ...(sort === undefined ? {} : { sort }),
     ...(hierarchylevel === undefined ? {} : { hierarchylevel }),
+    ...(home === undefined ? {} : { home }),
     ...(removed === undefined ? {} : { removed }),
   }
 }

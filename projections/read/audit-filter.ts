@@ -52,7 +52,7 @@ export interface AuditFilter {
 }
 
 export const auditFilter = (reader: ModelReader, scope: Scope, query: AuditQuery): AuditFilter | undefined => {
-  const span = reader.span(scope, query.hierarchy)
+  const span = reader.span(scope, query.hierarchy === undefined ? {} : { hierarchylevel: query.hierarchy })
   const kinds = kindsOf(reader, scope, query)
   const actor = query.user === undefined ? undefined : actorKey(reader, query.user)
   const subjects = subjectsOf(reader, query)

@@ -151,7 +151,7 @@ export class ListQueries {
   list(scope: Scope, entity: string, query: ListQuery): Page<Row> {
     const { page, size } = query
     const table = this.#reader.tables.get(entity)
-    const span = this.#reader.span(scope, query.hierarchylevel)
+    const span = this.#reader.span(scope, query)
     if (table === undefined || span.kind === 'none') return { items: [], total: 0, page, size }
     const search = foldText(query.search ?? '')
     const filters = filtersOf(table, query)
@@ -167,7 +167,7 @@ export class ListQueries {
   /** Ids and revisions of all that a list holds over its pages, in its order, at most `limit`. */
   selection(scope: Scope, entity: string, query: Omit<ListQuery, 'page' | 'size'>, limit: number): Selection {
     const table = this.#reader.tables.get(entity)
-    const span = this.#reader.span(scope, query.hierarchylevel)
+    const span = this.#reader.span(scope, query)
     if (table === undefined || span.kind === 'none') return { items: [], total: 0 }
     const conditions = conditionsOf(filtersOf(table, query), foldText(query.search ?? ''), query.removed === true)
     const total = this.#counted(table, span, conditions)

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { partsOf } from '#domain/comment-text.ts'
 import type { Json } from '#schemas/event.ts'
-import type { Change, Person, Row, Scope } from '../port.ts'
+import type { Change, ListQuery, Person, Row, Scope } from '../port.ts'
 import { numberOf, type SqlRow, StatementCache, stringOf, textOf } from '../statement-cache.ts'
 import { answer, fromSql, type Table, tableName } from '../table.ts'
 
@@ -48,9 +48,12 @@ export class ModelReader {
     return id
   }
 
-  /** Levels for lists, search, counts and audit; `narrower`: a level to limit them to. */
-  span(scope: Scope, narrower?: string): Span {
-    const top = this.#spanOf(scope.level)
+  /**
+   * Levels for lists, search, counts and audit: those of the session's level, or with `home` of the whole own subtree;
+   * `narrower`: a level to limit them to.
+   */
+  span(scope: Scope, { hierarchylevel: narrower, home }: Pick<ListQuery, 'hierarchylevel' | 'home'> = {}): Span {
+    const top = this.#spanOf(home === true ? scope.home : scope.level)
     if (narrower === undefined) return top
     const level = this.levelKey(narrower)
     if (level === undefined || !this.isIn(level, top)) return { kind: 'none' }

@@ -147,7 +147,7 @@ const filterOf = (field: Field): z.ZodType => {
 
 const STAMPS = ['created_at', 'modified_at'] as const
 const SORTABLE_OF_SERVER = ['created_at', 'modified_at', 'revision', 'id']
-const RESERVED = new Set(['search', 'sort', 'page', 'size', 'hierarchylevel', 'removed'])
+const RESERVED = new Set(['search', 'sort', 'page', 'size', 'hierarchylevel', 'home', 'removed'])
 /** Neither sorted nor filtered by. */
 const STRUCTURED: ReadonlySet<FieldKind> = new Set(['list', 'file', 'image'])
 const isFilter = ([name, field]: [string, Field]): boolean =>
@@ -178,6 +178,7 @@ const selectionShape = (entity: EntityDeclaration) => {
     search: line.optional(),
     sort: z.enum(sortable.flatMap(name => [name, `-${name}`])).optional(),
     hierarchylevel: id.optional(),
+    home: flag.optional(),
     removed: flag.optional(),
   }
 }

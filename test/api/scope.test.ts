@@ -37,7 +37,13 @@ test('hides entities beside the caller’s levels in every answer [C-6.06]', asy
   ])
     expect(answer).toMatchObject({ status: 404, body: { code: 'entity.notfound' } })
   expect((await ana.get(`/codesample/hierarchy?id=${secret}`)).body).toEqual({})
-  for (const path of ['/codesample', `/codesample?hierarchylevel=${south}`, '/search?search=segredo', '/audit'])
+  for (const path of [
+    '/codesample',
+    '/codesample?home=true',
+    `/codesample?hierarchylevel=${south}`,
+    '/search?search=segredo',
+    '/audit',
+  ])
     expect((await ana.get(path)).text, path).not.toContain(secret)
   expect((await ana.get('/home')).text).not.toContain(secret)
   expect((await ana.get('/audit/export?format=jsonl')).text).not.toContain(secret)
@@ -45,11 +51,12 @@ test('hides entities beside the caller’s levels in every answer [C-6.06]', asy
   expect((await admin.get(`/codesample/${secret}`)).body).toMatchObject({ revision: 1, code: null })
 })
 
-test('those above see it, and the session’s level narrows lists but not what is opened by id [C-1.09]', async () => {
+test('those above see it, and the session’s level narrows lists but not what is opened by id [C-1.09] [P-2970]', async () => {
   const inNorth = (await ana.post('/codesample', { name: 'Do Norte' })).body.id
   expect((await ana.get(`/codesample/${inNorth}`)).body.hierarchylevel).toBe(north)
   expect((await admin.get('/codesample')).body.total).toBe(2)
   expect((await admin.post(`/changehierarchylevel/${south}`)).status).toBe(204)
+  expect((await admin.get('/codesample?home=true')).body.total).toBe(2)
   expect((await admin.get('/codesample')).body).toMatchObject({ total: 1, items: [{ id: secret }] })
   expect((await admin.get(`/codesample/${inNorth}`)).status).toBe(200)
   expect((await admin.get('/userhierarchy')).body).toEqual({ hierarchylevel: south })

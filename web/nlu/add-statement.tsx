@@ -91,7 +91,8 @@ export const AddStatement = ({ project, text, guess, onAdded }: AddStatementProp
   const isAllowed = can('readintent') && can('updateintent')
   const { data } = useQuery({
     queryKey: ['intent', 'list', { nluproject: project, all: true, names: true }],
-    queryFn: ({ signal }) => readAll('intent', { nluproject: project, sort: 'name' }, signal),
+    // A bot may understand by a project of a level above the one that its pages work in.
+    queryFn: ({ signal }) => readAll('intent', { nluproject: project, sort: 'name', home: true }, signal),
     enabled: isAllowed,
   })
   const [chosen, setChosen] = useState<string>()
