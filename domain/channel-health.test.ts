@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
 import { idleFields } from '#schemas/channel-type.ts'
-import { channelHealth, failureCause, type HealthSlot, isThrottle, type Trouble } from './channel-health.ts'
+import {
+  channelHealth,
+  channelStanding,
+  failureCause,
+  type HealthSlot,
+  isThrottle,
+  restrictionIn,
+  type Trouble,
+} from './channel-health.ts'
 
 type HealthSignals = Parameters<typeof channelHealth>[0]
 
@@ -118,13 +126,34 @@ test.each<[string, Partial<NonNullable<HealthSignals['number']>>, string]>([
 })
 
 test.each([
+  ['policy-enforcement', { action: 'block', reason: 'Spam' }, 'error banned Spam'],
+  ['policy_enforcement', { action: 'block' }, 'error banned '],
+  ['policy_enforcement', { action: 'unblock' }, 'ok  '],
+  ['policy_enforcement', { action: 'new word' }, undefined],
+  ['account_update', { event: 'ACCOUNT_DELETED' }, 'error removed '],
+  ['account_update', { event: 'ACCOUNT_RECONNECTED' }, 'ok  '],
+  ['account_update', { event: 'PARTNER_ADDED' }, undefined],
+  ['app_roles', { action: 'block' }, undefined],
+])('%s %j is kept for the health of its channel [P-2928]', (name, data, told) => {
+  const restriction = restrictionIn(name, data, iso(NOW))
+  const { state, code, detail } = health({ number: channelStanding(restriction) })
+  expect(restriction === undefined ? undefined : `${state} ${code} ${detail}`).toBe(told)
+})
+
+test('a message that was accepted after it was announced shows that a block ended [P-2928]', () => {
+  const number = channelStanding(restrictionIn('policy_enforcement', { action: 'block' }, iso(NOW - HOUR)))
+  const after = (minutes: number) => health({ number, slots: [slot('sent', minutes * MINUTE)] }).code
+  expect([after(61), after(59)]).toEqual(['banned', ''])
+})
+
+test.each([
   ['credentials', ['190', '0', '20003', 'http.401', 'http.403', 'channel.token']],
   ['limit', ['http.429', '130429', '4', '20429']],
   ['unreachable', ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ECONNRESET', 'outbound.unknown']],
   ['certificate', ['outbound.certificate', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT']],
   ['timeout', ['outbound.timeout', 'http.408', 'ETIMEDOUT']],
   ['provider', ['http.500', 'http.502', 'http.503', '131016']],
-  ['account', ['131031', '131042', '368']],
+  ['account', ['131031', '131042', '368', '131048', '30002', '1003', '61', 'REJECTED_NOT_ENOUGH_CREDITS']],
   ['settings', ['http.404', 'outbound.address', 'channel.profile']],
   [undefined, ['131026', '131047', '100', '551', '21610', 'channel.message', 'window', 'http.400']],
 ] as const)('the cause of a failed delivery is %s by its code [P-1961]', (cause, codes) => {

@@ -1,6 +1,8 @@
 import { channelType, type HealthState } from '#schemas/channel-type.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { isObject, textOf } from '#schemas/json.ts'
 import type { RowOf } from '#schemas/row.ts'
-import { messagingLimit } from './meta/account.ts'
+import { accountNotice, messagingLimit } from './meta/account.ts'
 
 /** Causes of failed deliveries that concern the whole channel; each has one text and one act. */
 export type FailureCause =
@@ -14,7 +16,7 @@ export type FailureCause =
   | 'settings'
   | 'refused'
 
-/** Codes by cause: Meta's (Cloud API, Messenger), Twilio's, and the gateway's own refusals. */
+/** Codes by cause: Meta's (Cloud API, Messenger), Twilio's, Gupshup's, Infobip's, Blip's, and the gateway's own refusals. */
 const CODES: Readonly<Record<Exclude<FailureCause, 'refused'>, readonly string[]>> = {
   credentials: ['0', '102', '190', '20003', 'channel.token', 'http.401', 'http.403'],
   limit: [...['4', '32', '613', '80007', '130429', '131056', '20429', '63018'], ...['http.425', 'http.429']],
@@ -28,7 +30,11 @@ const CODES: Readonly<Record<Exclude<FailureCause, 'refused'>, readonly string[]
   certificate: ['outbound.certificate'],
   timeout: ['outbound.timeout', 'http.408', 'ETIMEDOUT'],
   provider: ['1', '2', '131000', '131016', '131057', '133004'],
-  account: ['10', '200', '368', '131005', '131031', '131042', '131045', '30002', '63007', 'http.402'],
+  account: [
+    ...['10', '200', '368', '131005', '131031', '131042', '131045', '131048', 'http.402'],
+    ...['30002', '20005', '63007', '63020', '1003', '61'],
+    ...['REJECTED_NOT_ENOUGH_CREDITS', 'REJECTED_SENDER', 'FORBIDDEN'],
+  ],
   settings: [
     ...['outbound.address', 'outbound.credentials', 'outbound.private', 'outbound.header', 'channel.profile'],
     ...['21606', '21212', 'http.404', 'http.405', 'http.410'],
@@ -89,6 +95,10 @@ export interface NumberStanding {
   readonly restriction: string
   /** When that begins or ends; undefined: Meta does not say. */
   readonly restrictionAt?: number | undefined
+  /** The provider's reason for it, if it gives one. */
+  readonly reason?: string | undefined
+  /** When it was announced: a message that was accepted later shows that it ended. Undefined: Meta announces its end. */
+  readonly announced?: number | undefined
   /** People in 24 hours, since Meta lowered that. */
   readonly lowered?: { readonly people: number; readonly at: number } | undefined
 }
@@ -104,6 +114,34 @@ export const standingOf = (account: RowOf<'metaaccount'>): NumberStanding => {
     restriction: account.restriction ?? '',
     restrictionAt: momentOf(account.restriction_at),
     lowered: lowered === undefined ? undefined : { people: messagingLimit(account.messaging_limit ?? ''), at: lowered },
+  }
+}
+
+const MAX_REASON = 300
+
+/**
+ * The restriction that news of a provider announce, as the field `restriction` of a channel holds it; null: it ended.
+ * Undefined: they restrict no messages. `now`: ISO time.
+ */
+export const restrictionIn = (name: string, data: JsonObject, now: string): JsonObject | null | undefined => {
+  if (name === 'policy_enforcement' || name === 'policy-enforcement') {
+    if (data.action === 'unblock') return null
+    const reason = textOf(data.reason).slice(0, MAX_REASON)
+    return data.action === 'block' ? { code: 'BANNED', at: null, reason, announced: now } : undefined
+  }
+  if (name !== 'account_update') return undefined
+  const { restriction: code, restriction_at: at = null } = accountNotice(data)
+  return code === undefined || code === null ? code : { code, at, reason: '', announced: now }
+}
+
+/** Standing of the number or page of a channel that no account of Meta has; undefined: nothing is announced. */
+export const channelStanding = (restriction: Json | undefined): NumberStanding | undefined => {
+  if (!isObject(restriction)) return undefined
+  const { code, at, reason, announced } = restriction
+  return {
+    ...{ quality: '', status: '', restriction: textOf(code), reason: textOf(reason) },
+    restrictionAt: momentOf(typeof at === 'string' ? at : null),
+    announced: momentOf(textOf(announced)),
   }
 }
 
@@ -199,8 +237,8 @@ const holds = ({ restrictionAt: end }: NumberStanding, now: number): boolean => 
 
 /** A ban, a removal, or a restriction of answers. */
 const bannedOf = (number: NumberStanding, now: number): ChannelHealth | undefined => {
-  const { status, restriction } = number
-  if (status === 'BANNED' || restriction === 'BANNED') return ofCode('error', 'banned')
+  const { status, restriction, reason } = number
+  if (status === 'BANNED' || restriction === 'BANNED') return ofCode('error', 'banned', reason)
   if (GONE.has(status)) return ofCode('error', 'removed', status)
   if (restriction === 'REMOVED') return ofCode('error', 'removed')
   return restriction === 'NO_ANSWERS' && holds(number, now)
@@ -227,7 +265,8 @@ export const numberHealth = (number: NumberStanding, now: number): ChannelHealth
 const errorOf = (signals: HealthSignals): ChannelHealth | undefined => {
   const { now, refused, token, unconnected, slots, unproven } = signals
   const trouble = troubleOf(signals)
-  const banned = signals.number && bannedOf(signals.number, now)
+  const isOver = newest(slots, ['sent']) > (signals.number?.announced ?? Number.POSITIVE_INFINITY)
+  const banned = signals.number && !isOver ? bannedOf(signals.number, now) : undefined
   if (banned !== undefined) return banned
   const unauthorized = refused ?? (trouble?.cause === 'credentials' ? trouble : token)
   if (unauthorized !== undefined)

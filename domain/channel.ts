@@ -102,12 +102,17 @@ const errorsOf = ({
 const needed = (fields: Fields): readonly string[] =>
   isPushed(String(fields.type)) && fields.enable !== false ? missingFields(fields) : []
 
-/** Stores when the token ends, as the provider says it; without a change nothing is written. */
+/** Stores when the token ends, or what the provider restricts, as it says it; without a change nothing is written. */
 export const recordChannel: NamedCommand = {
-  input: z.strictObject({ token_ends: z.iso.datetime().nullable() }),
-  decide({ fields }, { token_ends: ends = null }): Result<readonly DomainEvent[]> {
-    const isSame = jsonEqual(ends, fields.token_ends ?? null)
-    return accepted(isSame ? [] : [eventOf(channel, 'Checked', { fields: { token_ends: ends } })])
+  input: z.strictObject({
+    token_ends: z.iso.datetime().nullable().optional(),
+    restriction: z.record(z.string(), z.json()).nullable().optional(),
+  }),
+  decide({ fields }, input): Result<readonly DomainEvent[]> {
+    const changed = Object.entries(input).filter(([name, value]) => !jsonEqual(value ?? null, fields[name] ?? null))
+    return accepted(
+      changed.length === 0 ? [] : [eventOf(channel, 'Checked', { fields: Object.fromEntries(changed) as Fields })],
+    )
   },
 }
 

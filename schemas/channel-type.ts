@@ -46,7 +46,9 @@ const UNREAD = ['media_id', 'account_key'] as const
 /** `channel_origin` values of Microsoft channels (D-3.1.09). */
 export const MICROSOFT_APP_TYPES = ['MultiTenant', 'SingleTenant', 'UserAssignedMsi'] as const
 
-const META_FIELDS = ['app_secret', 'graph_version', 'token_ends'] as const
+/** Bodies of Meta announce restrictions. */
+const RESTRICTION = 'restriction'
+const META_FIELDS = ['app_secret', 'graph_version', 'token_ends', RESTRICTION] as const
 const PAGE_FIELDS = ['verifytoken', 'pagetoken', 'appid', 'human_agent', 'url', ...META_FIELDS] as const
 const PAGE = {
   needs: ['pagetoken', 'verifytoken', 'app_secret'],
@@ -111,8 +113,19 @@ export const CHANNEL_TYPES = {
     account: { field: 'metaaccount', replaces: [] },
     isSignedByApp: true,
   },
-  whatsapp_gupshup: { ...WHATSAPP, needs: [...SENDER, VERIFIED], address: 'account_id', optOutCode: '1012' },
-  whatsapp_360dialog: { ...WHATSAPP, needs: ['auth_token', VERIFIED], address: 'account_id' },
+  whatsapp_gupshup: {
+    ...WHATSAPP,
+    fields: [...WHATSAPP_FIELDS, RESTRICTION],
+    needs: [...SENDER, VERIFIED],
+    address: 'account_id',
+    optOutCode: '1012',
+  },
+  whatsapp_360dialog: {
+    ...WHATSAPP,
+    fields: [...WHATSAPP_FIELDS, RESTRICTION],
+    needs: ['auth_token', VERIFIED],
+    address: 'account_id',
+  },
   whatsapp_interaxa: {
     ...WHATSAPP,
     needs: ['channel_extra_info', VERIFIED],

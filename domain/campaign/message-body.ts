@@ -31,6 +31,15 @@ export const templateVariables = (template: Template, registration?: TemplateReg
 export const optionalVariables = (template: Template, registration?: TemplateRegistration): readonly string[] =>
   variablesOf(template, registration).flatMap(({ name, isOptional }) => (isOptional ? [name] : []))
 
+/** Variables that are addresses of files, each with the kind of its file. */
+export const mediaVariables = ({ category, header, cards }: Template): ReadonlyMap<string, MediaFormat> => {
+  const found = new Map<string, MediaFormat>()
+  if (category === 'AUTHENTICATION') return found
+  if (header !== null && header.format !== 'TEXT' && header.format !== 'LOCATION') found.set('header', header.format)
+  for (const [at, { format }] of cards.entries()) found.set(`card.${at + 1}.header`, format)
+  return found
+}
+
 interface Variable {
   readonly name: string
   readonly isOptional: boolean

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { template } from '#schemas/entities/template.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { jsonEqual } from '#schemas/json.ts'
+import { jsonEqual, objectsOf } from '#schemas/json.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import type { Behaviour, DomainEvent, Live, NamedCommand } from '../behaviour.ts'
 import { eventOf } from '../entity.ts'
@@ -47,6 +47,18 @@ const fixedErrors = (fields: Fields, changes: Fields): readonly FieldError[] =>
   Object.keys(changes)
     .filter(name => isFixedField(fields, name) && !jsonEqual(changes[name] ?? null, fields[name] ?? null))
     .map(path => ({ path, code: 'readonly' }))
+
+/** Examples alone: what campaigns fill variables with is nothing of the provider's. */
+const examplesOf = (params: Json | undefined): Json =>
+  objectsOf(params).map(({ name = null, example = null }) => [name, example])
+
+/** Whether changes leave what the provider has. */
+const isOwnChange = (fields: Fields, changes: Fields): boolean =>
+  Object.entries(changes).every(([name, value]) =>
+    name === 'params'
+      ? jsonEqual(examplesOf(value), examplesOf(fields.params))
+      : jsonEqual(value ?? null, fields[name] ?? null),
+  )
 
 const submit: Command = {
   decide({ fields }, _input, { time }): Result<readonly DomainEvent[]> {
@@ -170,7 +182,8 @@ export const templateBehaviour = {
     if (fields.submission === 'submitting' || isUnderReview(fields.status)) return refused('template.review')
     const errors = fixedErrors(fields, changes)
     if (errors.length > 0) return refused('validation.failed', { errors })
-    const isResubmitted = isAtProvider(fields) && providerOf(fields)?.review === 'submit'
+    const isResubmitted =
+      isAtProvider(fields) && providerOf(fields)?.review === 'submit' && !isOwnChange(fields, changes)
     return accepted(isResubmitted ? { ...changes, modified_since: true } : changes)
   },
 } satisfies Behaviour<TemplateFacts>

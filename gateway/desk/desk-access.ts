@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RowOf, Scope } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { DeskQueue } from '#runtime/agent/desk/desk-directory.ts'
 import type { DeskRow } from '#runtime/agent/desk/desk-index.ts'
 import type { OwnDesk } from '#runtime/agent/desk/own-desk.ts'
@@ -7,7 +8,6 @@ import type { DeskAct } from '#runtime/audit-recorder.ts'
 import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
 import type { Conversations } from '#runtime/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { objectOf } from '#schemas/json.ts'
 import { RequestRefused } from '../http/failure.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
@@ -21,8 +21,9 @@ export interface DeskParts {
 /** Words of a chat stay readable for who held it, for this time. */
 const HELD_MS = 24 * 3_600_000
 
-/** Time for which a user sees a chat that they asked to see. */
+/** Time for which a user sees a conversation that they asked to see. */
 export const REVEALED_MS = 3_600_000
+const MAX_REVEALED = 200
 
 /** A user at the desk, with the rights of their session. */
 export interface DeskViewer {
@@ -30,12 +31,25 @@ export interface DeskViewer {
   /** Of the bots below which chats are listed. */
   readonly level: string
   readonly scope: Scope
+  /** Conversations that they asked to see, each with the end of that in ms since 1970, where {@link seeing} read them. */
+  readonly revealed?: ReadonlyMap<string, number>
   can(permission: string): boolean
 }
 
 export const deskViewer = (request: FastifyRequest): DeskViewer => {
   const { access, scope, caller } = sessionOf(request)
   return { user: access.user, level: access.level, scope, can: permission => caller.permits(permission) }
+}
+
+/** A user with the conversations that they asked to see: the line in the audit is what opens them. */
+export const seeing = async ({ read }: Pick<Parts, 'read'>, viewer: DeskViewer): Promise<DeskViewer> => {
+  if (!viewer.can('revealconversation')) return viewer
+  const from = new Date(Date.now() - REVEALED_MS).toISOString()
+  const query = { entity: 'conversation', action: 'revealed', user: viewer.user, from, page: 1, size: MAX_REVEALED }
+  const { items } = await read.audit(SYSTEM_SCOPE, query)
+  // The newest line of a conversation is the first one.
+  const ends = items.map(({ entityid, time }) => [entityid, Date.parse(time) + REVEALED_MS] as const)
+  return { ...viewer, revealed: new Map(ends.reverse()) }
 }
 
 /** May act on chats of others: give, take away, close. */
@@ -48,16 +62,15 @@ const seesAll = ({ can }: DeskViewer): boolean =>
 export const isMember = ({ user }: Pick<DeskViewer, 'user'>, queue: DeskQueue | undefined): boolean =>
   queue?.members.some(member => member.user === user) === true
 
-/** Until when a user sees a chat because they asked to, ms since 1970; undefined: they do not. */
-export const revealedUntil = ({ user, can }: DeskViewer, { revealed }: DeskRow, now: number): number | undefined => {
-  if (revealed === null || !can('revealconversation')) return undefined
-  const until = objectOf(JSON.parse(revealed))[user]
-  return typeof until === 'number' && until > now ? until : undefined
+/** Until when a user sees a conversation because they asked to, ms since 1970; undefined: they do not. */
+export const revealedUntil = ({ revealed }: DeskViewer, conversation: string, now: number): number | undefined => {
+  const until = revealed?.get(conversation)
+  return until !== undefined && until > now ? until : undefined
 }
 
 /** Whether a user sees the whole number of the person of a chat. */
 export const seesNumber = (viewer: DeskViewer, row: DeskRow, now: number): boolean =>
-  viewer.can('readconversation') || revealedUntil(viewer, row, now) !== undefined
+  viewer.can('readconversation') || revealedUntil(viewer, row.conversation, now) !== undefined
 
 /** Whether a user may read what was said in a chat. */
 export const mayReadChat = (viewer: DeskViewer, row: DeskRow, queue: DeskQueue | undefined, now: number): boolean => {
@@ -66,7 +79,7 @@ export const mayReadChat = (viewer: DeskViewer, row: DeskRow, queue: DeskQueue |
   if (!can('answerconversation')) return false
   if (row.holder === user) return true
   if (row.status === 'waiting' && isMember(viewer, queue)) return true
-  if (revealedUntil(viewer, row, now) !== undefined) return true
+  if (revealedUntil(viewer, row.conversation, now) !== undefined) return true
   return row.lastholder === user && row.lastheld !== null && now - row.lastheld < HELD_MS
 }
 
@@ -98,7 +111,7 @@ export const findChat = async (
   reply: FastifyReply,
 ): Promise<FoundChat | undefined> => {
   const desk = await deskOf(given)
-  const viewer = deskViewer(request)
+  const viewer = await seeing(given.parts, deskViewer(request))
   const row = desk.index.get(request.params.id)
   const bot = row && (await given.parts.read.detail(viewer.scope, 'bot', row.bot))
   if (row !== undefined && bot !== undefined) {

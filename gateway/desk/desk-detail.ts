@@ -279,10 +279,10 @@ export const deskCannedOf = async (
 const numberOf = ({ held, viewer, row, now }: DetailInput): Pick<Detail, 'number' | 'mayreveal' | 'revealed'> => {
   const { id } = held.user
   const masked = !seesNumber(viewer, row, now)
-  const until = revealedUntil(viewer, row, now)
+  const until = revealedUntil(viewer, row.conversation, now)
   return {
     number: isPhone(id) ? { value: masked ? maskedId(id) : id, masked } : null,
-    mayreveal: isPhone(id) && masked && row.status !== 'closed' && viewer.can('revealconversation'),
+    mayreveal: isPhone(id) && masked && viewer.can('revealconversation'),
     revealed: until === undefined ? null : timeOf(until),
   }
 }

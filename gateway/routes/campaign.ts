@@ -154,7 +154,7 @@ function addReview(app: FastifyInstance, { parts, audiences, campaigns }: Campai
     const review = (of: { readonly signal?: AbortSignal; readonly progress?: (done: number) => void }) =>
       reviewCampaign(
         { audience, index, lists, now, selections },
-        { id: row.id, fields, template, templateB, prices, opened, startRate, otherRate, ...of },
+        { id: row.id, fields, template, templateB, prices, opened, startRate, otherRate, call: parts.call, ...of },
       )
     const selection = await selections.of(fields)
     if (selection === undefined) return refuse(reply, GONE)

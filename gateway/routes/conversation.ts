@@ -19,6 +19,7 @@ import type { ConversationItem, ReplayAgentMessage, ReplayDeskEvent, ReplayTurn 
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { accepted } from '#schemas/refusal.ts'
 import { asJson, asText, nextLink, type Pace, pageText, transcriptPage, transcriptText } from '../chat/transcript.ts'
+import { deskViewer, revealedUntil, seeing } from '../desk/desk-access.ts'
 import { handle, type IdRequest, type RouteRequest } from '../http/handle.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
@@ -122,6 +123,15 @@ export const findConversation = async (
   return undefined
 }
 
+/** What a caller may read of a conversation: by their right, or until a moment (ISO) because they asked to see it. */
+const readingOf = async ({ parts }: ConversationParts, request: FastifyRequest, { record, scope }: Found) => {
+  if (mayReadWords(scope)) return { mayRead: true, mayAsk: false, revealed: null }
+  const viewer = await seeing(parts, deskViewer(request))
+  const until = revealedUntil(viewer, record.id, Date.now())
+  const mayAsk = until === undefined && viewer.can('revealconversation')
+  return { mayRead: until !== undefined, mayAsk, revealed: until === undefined ? null : new Date(until).toISOString() }
+}
+
 /** Ids of the bots whose conversations may be listed: of this one, or of all that one may see. */
 export const visibleBotIds = async (
   read: ReadModels,
@@ -179,10 +189,13 @@ const addDetail = (app: FastifyInstance, given: ConversationParts): void => {
   handle(app, 'GET /conversation/{id}', CONFIG, async (request, reply) => {
     const found = await findConversation(given, request, reply)
     if (found === undefined) return reply
-    const owner = mayReadWords(found.scope) ? await conversations.owner(found.record.id) : undefined
+    const { mayRead, mayAsk, revealed } = await readingOf(given, request, found)
+    const known = mayRead || mayAsk ? await conversations.owner(found.record.id) : undefined
+    const owner = mayRead ? known : undefined
     if (owner !== undefined) await recordOpening(given, request, found)
     const name = owner?.user.name === undefined ? {} : { name: owner.user.name }
-    return { ...itemOf(found.record), user: owner === undefined ? null : { id: owner.user.id, ...name } }
+    const user = owner === undefined ? null : { id: owner.user.id, ...name }
+    return { ...itemOf(found.record), user, mayreveal: mayAsk && known !== undefined, revealed }
   })
 
   handle(app, 'GET /conversation/{id}/transcript', { permission: 'readconversation' }, async (request, reply) => {
@@ -281,7 +294,7 @@ const addReplay = (app: FastifyInstance, given: ConversationParts): void => {
     const found = await findConversation(given, request, reply)
     if (found === undefined) return reply
     const { records, record, scope } = found
-    const words = mayReadWords(scope)
+    const { mayRead: words } = await readingOf(given, request, found)
     if (words) await recordOpening(given, request, found)
     const deliveryOf = await deliveriesOf(given.conversations.exchange, record)
     const release = await releaseNumber(store, record.bot, record.release)
@@ -446,7 +459,7 @@ const addForget = (app: FastifyInstance, given: ConversationParts): void => {
 
 /** Lines about the words of one person, the newest. */
 const MAX_READERS = 100
-const READINGS: ReadonlySet<string> = new Set(['opened', 'exported'])
+const READINGS = ['opened', 'exported', 'revealed'] as const
 
 /** GET /conversation/{id}/readers: the audit lines of everyone who read or exported the words of its person. */
 const addReaders = (app: FastifyInstance, given: ConversationParts): void => {
@@ -458,16 +471,11 @@ const addReaders = (app: FastifyInstance, given: ConversationParts): void => {
     const entityids = [...new Set([record.id, ...theirs])]
     const query = { entity: 'conversation', entityids, page: 1, size: MAX_READERS }
     const { items } = await given.parts.read.audit(scope, query)
-    const readings = items.filter(({ action }) => READINGS.has(action))
-    return {
-      items: readings.map(({ user, action, entityid, time, origin }) => ({
-        user,
-        action: action === 'exported' ? ('exported' as const) : ('opened' as const),
-        conversation: entityid,
-        time,
-        origin,
-      })),
-    }
+    const readings = items.flatMap(({ user, action, entityid, time, origin }) => {
+      const reading = READINGS.find(each => each === action)
+      return reading === undefined ? [] : [{ user, action: reading, conversation: entityid, time, origin }]
+    })
+    return { items: readings }
   })
 }
 

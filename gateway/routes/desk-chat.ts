@@ -30,6 +30,7 @@ import {
   findChat,
   isBoss,
   mayReadChat,
+  maySeeChat,
   REVEALED_MS,
 } from '../desk/desk-access.ts'
 import { deniedTypes, mayUseCanned } from '../desk/desk-detail.ts'
@@ -213,6 +214,7 @@ const addWords = (app: FastifyInstance, given: DeskParts): void => {
   })
   const limit = given.parts.rates.add('desk message', MAX_WORDS)
   addFirstWords(app, given, limit)
+  addReveal(app, given)
   addChatAct(app, given, 'POST /desk/chat/{id}/messages', AGENT, async ({ desk, conversation, by, body }) => {
     const wait = limit.take(by.user)
     if (wait !== undefined) return refused('request.toomany', { params: { retryAfter: wait } })
@@ -236,10 +238,6 @@ const addWords = (app: FastifyInstance, given: DeskParts): void => {
     const words = { id: textOf(body.id), text: text.value, files: [], seen: textOf(body.seen), template }
     return desk.work.say(conversation, by, words)
   })
-  const asked = { permission: 'revealconversation', act: 'ConversationRevealed', isAlwaysAudited: true } as const
-  addChatAct(app, given, 'POST /desk/chat/{id}/reveal', asked, ({ desk, conversation, by }) =>
-    desk.work.reveal(conversation, by.user, Date.now() + REVEALED_MS),
-  )
   addChatAct(app, given, 'POST /desk/chat/{id}/note', AGENT, async ({ desk, conversation, by, body, mayRead }) => {
     if (!mayRead) return refused('access.forbidden')
     const text = textOf(body.text)
@@ -251,6 +249,35 @@ const addWords = (app: FastifyInstance, given: DeskParts): void => {
     const { name } = await desk.directory.profile(by.user)
     if (row?.holder === by.user) desk.news.type(conversation, { user: by.user, name }, body.on === true)
     return accepted({ revision: row?.revision ?? 0, position: '' })
+  })
+}
+
+/** Opens what is hidden of a conversation to the caller for an hour: on its page, in its replay and at the desk. */
+const addReveal = (app: FastifyInstance, given: DeskParts): void => {
+  const { parts, conversations } = given
+  handle(app, 'POST /conversation/{id}/reveal', { permission: 'revealconversation' }, async (request, reply) => {
+    const { id: conversation } = request.params
+    const viewer = deskViewer(request)
+    const record = (await conversations.records())?.get(conversation)
+    const bot = record && (await parts.read.detail(viewer.scope, 'bot', record.bot))
+    const desk = await conversations.desk?.()
+    const row = desk?.index.get(conversation)
+    const queue = row && (await desk?.directory.queue(row.queue))
+    const isAtDesk = row !== undefined && maySeeChat(viewer, row, queue, Date.now())
+    if (bot === undefined || !(isAtDesk || viewer.can('readbot'))) return refuse(reply, { code: 'entity.notfound' })
+    const done = await runWrite(parts, request, reply, async () => {
+      const until = Date.now() + REVEALED_MS
+      const fields = { conversation, bot: bot.id, reason: request.body.reason }
+      const position = await auditAct(given, request, {
+        type: 'ConversationRevealed',
+        level: bot.hierarchylevel,
+        fields,
+      })
+      // An open chat tells its agents as well.
+      if (isAtDesk) await desk?.work.reveal(conversation, viewer.user, until)
+      return accepted({ position, result: { revealed: timeOf(until) } })
+    })
+    return done === undefined ? reply : (done as unknown as AnswerOf<'POST /conversation/{id}/reveal'>)
   })
 }
 

@@ -26,6 +26,7 @@ import {
   mayReadChat,
   queuesBelow,
   queuesOf,
+  seeing,
 } from '../desk/desk-access.ts'
 import { deskCannedOf, deskDetailOf } from '../desk/desk-detail.ts'
 import { deskMetricsCsv, deskMetricsOf } from '../desk/desk-metrics.ts'
@@ -162,7 +163,7 @@ const MAX_SEARCHED = { open: 2_000, closed: 500 } as const
 const addLists = (app: FastifyInstance, given: DeskParts): void => {
   handle(app, 'GET /desk/chat', VIEWER, async request => {
     const desk = await deskOf(given)
-    const viewer = deskViewer(request)
+    const viewer = await seeing(given.parts, deskViewer(request))
     const { view, queue, bot, channeltype, search, page, size } = request.query
     const [bots, own] = await Promise.all([botsOf(desk, viewer, bot), queuesOf(desk, viewer)])
     const filter = {

@@ -294,7 +294,12 @@ export class ChannelWatch {
     this.#touched.add(channel)
   }
 
-  /** Channels whose token was tested since the last call. */
+  /** Keeps that the provider announced a restriction of a channel, or its end. */
+  restricted(channel: string): void {
+    this.#touched.add(channel)
+  }
+
+  /** Channels whose token was tested, or whose provider announced something, since the last call. */
   takeTouched(): ReadonlySet<string> {
     const touched = this.#touched
     this.#touched = new Set()

@@ -13,6 +13,7 @@ import type { OwnDesk } from '../agent/desk/own-desk.ts'
 import { agentTimeouts, askAgentForBot } from '../agent/open-agents.ts'
 import { openAgentFiles } from '../agent/session/agent-files.ts'
 import { detectTurnOptOut, lateOptOut, type OptOuts } from '../campaign/optout/opt-outs.ts'
+import { restrictionFollower } from '../channel/exchange/channel-health.ts'
 import { InboxFollowers } from '../channel/exchange/inbox.ts'
 import type { Exchange, ExchangeOptions } from '../channel/exchange/open-exchange.ts'
 import { openPersonTemplates } from '../channel/template/person-template.ts'
@@ -251,6 +252,7 @@ export const composeConversations = (
   const { read, log } = parts
   const place = join(folder, 'conversations')
   const followers = new InboxFollowers()
+  followers.add(restrictionFollower({ ...parts, watch: parts.channelWatch }))
   const { fresh, stop } = openFresh(read)
   const botOf = fresh<RowOf<'bot'> | undefined>(id => read.detail(SYSTEM_SCOPE, 'bot', id))
   const settingsOf = fresh(settingsFor(parts, botOf), FRESH_MS)

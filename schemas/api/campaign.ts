@@ -134,6 +134,16 @@ export const campaignStatisticsSchema = named(
 /** `job` of an answer that has `progress`: the answer is that of the same review. */
 export const campaignReviewQuery = z.strictObject({ job: z.string().max(64).optional() })
 
+/** A recipient that a review names. */
+const reviewExample = z.object({
+  contact: z.string(),
+  /** In `file`; if `file` is null, the place in the list of contacts. From 1. */
+  line: z.int(),
+  /** Name of the file that the contact was imported from. */
+  file: z.string().nullable(),
+  variable: z.string().nullable(),
+})
+
 /**
  * Dry run over all recipients by the rules of sending. Above 2,000 recipients it runs in the background: `progress` is
  * null when it is finished, and the figures exist only then.
@@ -158,16 +168,7 @@ export const campaignReviewSchema = named(
         text: z.string(),
         count,
         contacts: z.array(z.string()),
-        examples: z.array(
-          z.object({
-            contact: z.string(),
-            /** In `file`; if `file` is null, the place in the list of contacts. From 1. */
-            line: z.int(),
-            /** Name of the file that the contact was imported from. */
-            file: z.string().nullable(),
-            variable: z.string().nullable(),
-          }),
-        ),
+        examples: z.array(reviewExample),
         /** Variables without a value or a default, with the number of recipients of each. */
         variables: z.array(z.object({ variable: z.string(), count })),
       }),
@@ -193,6 +194,29 @@ export const campaignReviewSchema = named(
       .nullable(),
     /** Recipients of each part of a comparison of two templates; null without one. */
     variants: z.object({ a: count, b: count, rest: count }).nullable(),
+    /**
+     * Addresses of files in the messages, each asked for once; null without any, and for a simulated number. `unchecked`:
+     * messages beyond the first 20 different addresses.
+     */
+    media: z
+      .object({
+        checked: count,
+        unchecked: count,
+        faults: z.array(
+          z.object({
+            code: z.enum(['address', 'unreachable', 'status', 'type', 'size']),
+            /** The status, the content type (empty without one) or the bytes. */
+            detail: z.string(),
+            /** Messages with this address. */
+            count,
+            variables: z.array(z.string()),
+            /** Null: it is a value of contacts, of which `example` is the first. */
+            url: z.string().nullable(),
+            example: reviewExample,
+          }),
+        ),
+      })
+      .nullable(),
   }),
 )
 

@@ -86,6 +86,10 @@ export const conversationPageSchema = z.object({
 /** `user` only with `readconversation`. */
 export const conversationDetailSchema = conversationSchema.extend({
   user: z.object({ id: z.string(), name: z.string().optional() }).nullable(),
+  /** Whether the caller may ask to see what is hidden of it (`POST /conversation/{id}/reveal`). */
+  mayreveal: z.boolean(),
+  /** Until when the caller sees it because they asked to. */
+  revealed: z.string().nullable(),
 })
 
 /**
@@ -96,7 +100,7 @@ export const conversationReadersSchema = z.object({
   items: z.array(
     auditLineSchema
       .pick({ user: true, time: true, origin: true })
-      .extend({ action: z.enum(['opened', 'exported']), conversation: z.string() }),
+      .extend({ action: z.enum(['opened', 'exported', 'revealed']), conversation: z.string() }),
   ),
 })
 

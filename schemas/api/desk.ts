@@ -379,7 +379,9 @@ export const deskTemplateBody = z.strictObject({
   seen: z.string().max(40),
 })
 export const deskNoteBody = z.strictObject({ id: eventId, text: z.string().min(1).max(DESK_LIMITS.note) })
-export const deskRevealBody = z.strictObject({ reason: z.string().trim().min(3).max(DESK_LIMITS.reason) })
+export const revealBody = z.strictObject({ reason: z.string().trim().min(3).max(DESK_LIMITS.reason) })
+/** Until when the caller sees the conversation. */
+export const revealedSchema = z.object({ revealed: z.string() })
 export const deskTypingBody = z.strictObject({ on: z.boolean() })
 export const deskSnoozeBody = z.strictObject({ until: z.iso.datetime({ offset: true }).optional() })
 const note = z.string().max(DESK_LIMITS.note).optional()

@@ -1,6 +1,18 @@
 import { CHANNEL_TYPE_NAMES, CHANNEL_TYPES, MICROSOFT_APP_TYPES } from '../channel-type.ts'
 import { defineEntity } from '../entity.ts'
-import { boolean, enumeration, integer, origins, reference, string, strings, text, time, url } from '../field/field.ts'
+import {
+  boolean,
+  enumeration,
+  integer,
+  json,
+  origins,
+  reference,
+  string,
+  strings,
+  text,
+  time,
+  url,
+} from '../field/field.ts'
 import { fieldsByType } from '../typed-fields.ts'
 
 /** A secret of at most 4,000 characters: Meta's tokens have no fixed length. */
@@ -36,6 +48,8 @@ export const channel = defineEntity({
     auth_token: secret(),
     /** As the provider said when it was last asked; empty: it does not end, or the provider does not say. */
     token_ends: time({ readonly: true }),
+    /** What the provider announced: {code, at, reason, announced}, `code` as the `restriction` of an account. Empty: nothing. */
+    restriction: json({ readonly: true }),
     username: string(),
     password: secret(),
     media_id: string({ max: 500 }),

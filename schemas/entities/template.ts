@@ -59,7 +59,12 @@ export const template = defineEntity({
     }),
     body: text({ max: ROOM, count: 1024, when: { category: NOT_CODE }, control: 'variables' }),
     params: list(
-      { name: string({ required: true, max: 100 }), example: string({ max: ROOM }) },
+      {
+        name: string({ required: true, max: 100 }),
+        example: string({ max: ROOM }),
+        /** Field of contacts that campaigns propose for it: `nome`, `field01` … `field16`. */
+        source: string({ max: 10, pattern: /^(nome|field(0[1-9]|1[0-6]))$/u }),
+      },
       { when: { category: NOT_CODE }, control: 'examples' },
     ),
     footer: string({ max: 500, count: 60, when: { category: NOT_CODE } }),
@@ -77,7 +82,7 @@ export const template = defineEntity({
       {
         headerType: enumeration(['IMAGE', 'VIDEO'], { required: true, initial: 'IMAGE' }),
         media: file(['image/png', 'image/jpeg', 'video/mp4']),
-        body: text({ max: ROOM, count: 160 }),
+        body: text({ max: ROOM, count: 160, control: 'variables' }),
         examples: strings({ max: 1000, maxItems: 20 }),
         ...cardButton(1),
         ...cardButton(2),

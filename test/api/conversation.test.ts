@@ -452,3 +452,40 @@ test('a trial in the console is in no figure, and in the list by its origin [P-2
   expect((await admin.get(`/conversation/${open}`)).body).toMatchObject({ status: 'waiting' })
   expect((await countsOf()).live).toEqual(before.live)
 })
+
+test('shows a conversation for an hour to who asked to see it, on its page and in its replay [P-2930]', async () => {
+  const id = await talk('Dora', '41')
+  await vi.waitFor(async () => expect((await admin.get(`/conversation/${id}`)).body).toMatchObject({ turns: 3 }))
+  const north = (await admin.get(`/bot/${bot}`)).body.hierarchylevel
+  const lookers = ['readbot', 'readdialog', 'revealconversation']
+  const rita = await person(parley, admin, { username: 'rita', level: String(north), actions: lookers })
+  const at = `/conversation/${id}`
+  const shown = async (client: Client) =>
+    [(await client.get(at)).body, (await client.get(`${at}/replay`)).text] as const
+  const [hidden, silent] = await shown(rita.client)
+  expect(hidden).toMatchObject({ user: null, mayreveal: true, revealed: null })
+  expect(silent).not.toMatch(/Dora|41/u)
+  expect((await clerk.get(at)).body).toMatchObject({ user: null, mayreveal: false })
+  expect((await admin.get(at)).body).toMatchObject({ mayreveal: false, revealed: null })
+  expect((await clerk.post(`${at}/reveal`, { reason: 'Curiosidade' })).status).toBe(403)
+  expect((await outsider.post(`${at}/reveal`, { reason: 'Curiosidade' })).status).toBe(403)
+  expect((await rita.client.post(`${at}/reveal`, { reason: ' x ' })).status).toBe(422)
+  const asked = await rita.client.post(`${at}/reveal`, { reason: 'Ana reclamou por telefone' })
+  expect(asked.status, asked.text).toBe(200)
+  const [seen, words] = await shown(rita.client)
+  expect(seen).toMatchObject({ user: { name: 'Ana' }, mayreveal: false, revealed: expect.any(String) })
+  expect(Date.parse(String(seen.revealed)) - Date.now()).toBeGreaterThan(3_500_000)
+  expect(JSON.parse(words)).toMatchObject({ words: true })
+  expect(words).toContain('Dora')
+  // Nothing more of it, nothing of others, and nobody else.
+  expect((await rita.client.get(`${at}/transcript`)).status).toBe(403)
+  const others = (await list(rita.client)).items.filter(({ id: other }) => other !== id)
+  const replays = await Promise.all(others.map(other => rita.client.get(`/conversation/${other.id}/replay`)))
+  expect(replays.map(({ body }) => body.words)).toEqual(others.map(() => false))
+  expect((await clerk.get(`${at}/replay`)).text).not.toContain('Dora')
+  const lines = await admin.get(`/audit?entity=conversation&entityid=${id}&action=revealed`)
+  expect(lines.body).toMatchObject({ total: 1, items: [{ user: { id: rita.id } }] })
+  expect(lines.text).toContain('Ana reclamou por telefone')
+  const { items } = (await admin.get(`${at}/readers`)).body as unknown as AnswerOf<'GET /conversation/{id}/readers'>
+  expect(items.map(({ user, action }) => [user?.id, action])).toContainEqual([rita.id, 'revealed'])
+})

@@ -111,9 +111,10 @@ describe('the rights of the desk', () => {
     const hidden = await rita.client.get(at)
     expect(hidden.status).toBe(403)
     expect(hidden.body).toMatchObject({ code: 'desk.ask', params: { agent: 'camila', queue: 'Pedidos' } })
-    expect((await diego.client.post(`${at}/reveal`, { reason: 'Curiosidade' })).status).toBe(403)
-    expect((await rita.client.post(`${at}/reveal`, { reason: ' x ' })).status).toBe(422)
-    const asked = await rita.client.post(`${at}/reveal`, { reason: 'Camila pediu ajuda' })
+    const ask = `/conversation/${ana.conversation}/reveal`
+    expect((await diego.client.post(ask, { reason: 'Curiosidade' })).status).toBe(403)
+    expect((await rita.client.post(ask, { reason: ' x ' })).status).toBe(422)
+    const asked = await rita.client.post(ask, { reason: 'Camila pediu ajuda' })
     expect(asked.status, asked.text).toBe(200)
     await until(async () => expect((await rita.client.get(at)).body).toMatchObject({ person: 'Ana', mine: false }))
     const { revealed } = (await rita.client.get(at)).body
@@ -126,6 +127,8 @@ describe('the rights of the desk', () => {
     expect(lines).toMatchObject({ total: 1, items: [{ user: { id: rita.id } }] })
     expect(JSON.stringify(lines)).toContain('Camila pediu ajuda')
     await camila.client.post(`${at}/close`, { reason: 'resolvido' })
+    // Also after the chat, which nobody of its queue reads any more.
+    await until(async () => expect((await rita.client.get(at)).body).toMatchObject({ person: 'Ana', status: 'closed' }))
     const before = { members: [camila, diego].map(({ id }) => ({ user: id })) }
     await done(admin.patch(`/deskqueue/${queue}`, before, 2))
   })

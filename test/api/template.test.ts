@@ -141,7 +141,7 @@ describe('a template that is submitted', () => {
     expect(await submitted(id)).toMatchObject({ submission: 'submitted' })
   })
 
-  test('and was rejected is edited and submitted again, its name and language fixed [P-1229]', async () => {
+  test('and was rejected is edited and submitted again, its name and language fixed [P-1229] [P-2929]', async () => {
     const { admin, graph, account, draft, read, submitted } = world
     const id = await draft()
     const row = await submitted(id)
@@ -150,9 +150,14 @@ describe('a template that is submitted', () => {
     await admin.post(`/metaaccount/${account}/synctemplates`, {})
     const rejected = await read(id)
     expect(rejected).toMatchObject({ status: 'REJECTED', reason: 'TAG_CONTENT_MISMATCH', modified_since: false })
-    const renamed = await admin.patch(`/template/${id}`, { templateName: 'outro' }, Number(rejected.revision))
+    // The contact field of a variable is nothing that Meta reviews.
+    const params = (rejected.params as readonly object[]).map(one => ({ ...one, source: 'field02' }))
+    expect((await admin.patch(`/template/${id}`, { params }, Number(rejected.revision))).status).toBe(200)
+    const sourced = await read(id)
+    expect(sourced).toMatchObject({ modified_since: false, params: [{ source: 'field02' }, {}] })
+    const renamed = await admin.patch(`/template/${id}`, { templateName: 'outro' }, Number(sourced.revision))
     expect(renamed.body.errors).toMatchObject([{ path: 'templateName', code: 'readonly' }])
-    await admin.patch(`/template/${id}`, { footer: 'Responda SAIR' }, Number(rejected.revision))
+    await admin.patch(`/template/${id}`, { footer: 'Responda SAIR' }, Number(sourced.revision))
     expect(await read(id)).toMatchObject({ modified_since: true })
     expect(await submitted(id)).toMatchObject({
       status: 'PENDING',

@@ -98,7 +98,6 @@ const simulatedPermission = (method: string, id: string | undefined, act: string
 const deskPermission = (method: string, part: string | undefined, act: string | undefined): string => {
   if (method === 'GET' || part === 'state') return 'showdesk'
   if (part === 'enable') return 'createagentchannel'
-  if (act === 'reveal') return 'revealconversation'
   return act === 'assign' || act === 'priority' ? 'assignconversation' : 'answerconversation'
 }
 

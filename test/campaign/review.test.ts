@@ -1,8 +1,10 @@
+import { createServer } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { Chance } from '#domain/conversation/fixture/random-talk.ts'
 import type { OpenedContact } from '#runtime/campaign/audience/audience.ts'
 import { MAX_WAITED, ReviewJobs, reviewCampaign, shownReview } from '#runtime/campaign/run/review.ts'
 import { simulateSending, TokenBucket } from '#runtime/campaign/run/send-rate.ts'
+import { createCall } from '#runtime/outbound/call.ts'
 import { type GraphServer, startGraphServer } from '#test/doubles/meta/graph-server.ts'
 import { CAMPAIGN, type CampaignWorld, openCampaignWorld, phoneAt } from './campaign-world.ts'
 
@@ -161,6 +163,102 @@ describe('the review of a campaign', () => {
     const { seconds } = await review()
     expect(seconds).toBeGreaterThanOrEqual(2 * 86_400)
     expect(seconds).toBeLessThan(2 * 86_400 + 180)
+  })
+})
+
+/** Files of a server that people link to, by path: status, type and size. */
+const FILES: Readonly<Record<string, readonly [status: number, type: string, size: number]>> = {
+  '/foto.png': [200, 'image/png', 40_000],
+  '/assinada.png': [200, 'image/png', 40_000],
+  '/pagina': [200, 'text/html; charset=utf-8', 900],
+  '/grande.jpg': [200, 'image/jpeg', 6_000_000],
+  '/sumiu.png': [404, 'text/plain', 9],
+}
+
+/** Answers with what was asked. */
+const startFiles = async () => {
+  const asked: string[] = []
+  const server = createServer(({ method, url = '' }, answer) => {
+    asked.push(`${method} ${url}`)
+    const [status, type, size] = FILES[url] ?? [500, 'text/plain', 0]
+    const isRefused = method === 'HEAD' && url === '/assinada.png'
+    answer.writeHead(isRefused ? 403 : status, { 'content-type': type, 'content-length': size })
+    answer.end(method === 'HEAD' ? undefined : Buffer.alloc(size))
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { readonly port: number }
+  const close = () => new Promise(resolve => server.close(resolve))
+  return { asked, at: (path: string) => `http://127.0.0.1:${port}${path}`, close }
+}
+
+describe('links of files in a review', () => {
+  const linked = (source: string, text: string | null) => [
+    { variable: 'header', source, text, default: null, format: 'text' },
+    ...VARIABLE,
+  ]
+  const reviewed = async (allowPrivate = true) => {
+    Object.assign(world.fields.template ?? {}, { templateType: 'IMAGE' })
+    return reviewCampaign(world.parts, { ...(await given()), call: createCall({ allowPrivate }) })
+  }
+
+  test.each([
+    ['/foto.png', undefined, ['HEAD /foto.png']],
+    ['/assinada.png', undefined, ['HEAD /assinada.png', 'GET /assinada.png']],
+    ['/pagina', ['type', 'text/html'], ['HEAD /pagina']],
+    ['/grande.jpg', ['size', '6000000'], ['HEAD /grande.jpg']],
+    ['/sumiu.png', ['status', '404'], ['HEAD /sumiu.png', 'GET /sumiu.png']],
+  ])('asks once for %s, whatever the number of recipients [P-2927]', async (path, fault, asked) => {
+    const files = await startFiles()
+    await open(peopleOf(4), { campaign: { mapping: linked('text', files.at(path)) } })
+    const { ready, media } = await reviewed()
+    await files.close()
+    expect([ready, files.asked, media?.checked]).toEqual([4, asked, 1])
+    expect(media?.faults.map(({ code, detail, count, url }) => [code, detail, count, url])).toEqual(
+      fault === undefined ? [] : [[...fault, 4, files.at(path)]],
+    )
+  })
+
+  test('names an address that is none, and one that is not public, without calling it [P-2927]', async () => {
+    const files = await startFiles()
+    await open(peopleOf(1), { campaign: { mapping: linked('text', files.at('/foto.png')) } })
+    const found = await reviewed(false)
+    await files.close()
+    expect([found.media?.faults.map(({ code }) => code), files.asked]).toEqual([['unreachable'], []])
+    await world.close()
+    await open(peopleOf(1), { campaign: { mapping: linked('text', 'foto.png') } })
+    expect((await reviewed()).media?.faults).toMatchObject([{ code: 'address', isPasted: true }])
+  })
+
+  test('names the contact of an address that is a value, without the address; people outside of the hours count too [P-2927]', async () => {
+    const files = await startFiles()
+    const people = peopleOf(3).map((one, at) => ({
+      ...one,
+      fields: { ...one.fields, field02: files.at(at === 1 ? '/sumiu.png' : '/foto.png') },
+    }))
+    const saturday = Date.parse('2026-11-28T12:00:00-03:00')
+    const own = { window: 'own', window_days: ['monday'], window_from: '09:00', window_to: '10:00' }
+    await open(people, { campaign: { mapping: linked('field02', null), ...own }, now: () => saturday })
+    const found = await reviewed()
+    await files.close()
+    expect([found.ready, found.media?.checked]).toEqual([0, 2])
+    const jobs = new ReviewJobs(() => Date.now())
+    const job = jobs.start(CAMPAIGN, 3, async () => found)
+    await job.result
+    expect(shownReview(job, 'en', () => undefined).media?.faults).toMatchObject([
+      { code: 'status', url: null, count: 1, variables: ['header'], example: { contact: 'p1', line: 2, file: null } },
+    ])
+  })
+
+  test('asks for the first 20 different addresses alone [P-2927]', async () => {
+    const files = await startFiles()
+    const people = peopleOf(23).map((one, at) => ({
+      ...one,
+      fields: { ...one.fields, field02: files.at(`/${at}.png`) },
+    }))
+    await open(people, { campaign: { mapping: linked('field02', null) } })
+    const { media } = await reviewed()
+    await files.close()
+    expect([media?.checked, media?.unchecked, media?.faults.length]).toEqual([20, 3, 20])
   })
 })
 

@@ -41,18 +41,20 @@ afterAll(async () => {
 })
 
 const stamp = () => String(Math.floor(Date.now() / 1000))
+/** Status of a signed call of Meta to a channel. */
+const called = async (path: string, content: object): Promise<number> => {
+  const body = JSON.stringify(content)
+  const signature = `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}`
+  const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signature }
+  const { status } = await fetch(`${parley.origin}/channel/${path}`, { method: 'POST', headers, body })
+  return status
+}
 /** Meta calls a channel about a number. */
 const hook = async (channel: string, number: string, change: object, expected = 200) => {
   const metadata = { display_phone_number: '5511', phone_number_id: number }
   const value = { messaging_product: 'whatsapp', metadata, ...change }
-  const body = JSON.stringify({
-    object: 'whatsapp_business_account',
-    entry: [{ id: '1', changes: [{ field: 'messages', value }] }],
-  })
-  const signature = `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}`
-  const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signature }
-  const { status } = await fetch(`${parley.origin}/channel/${channel}`, { method: 'POST', headers, body })
-  expect(status).toBe(expected)
+  const entry = [{ id: '1', changes: [{ field: 'messages', value }] }]
+  expect(await called(channel, { object: 'whatsapp_business_account', entry })).toBe(expected)
 }
 /** A person writes to a number. */
 const says = (channel: string, number: string, from: string) =>
@@ -233,6 +235,39 @@ test('a channel without an address calls the Graph API of the setting, which say
   expect((await admin.get(`/channel/${id}`)).body.token_ends).toBe(null)
   expect(await healthOf(id)).toMatchObject({ state: 'ok', tokenends: null })
 }, 60_000)
+
+describe('a restriction that a provider announces', () => {
+  test('of a page is shown with its reason until it is lifted [P-2928]', async () => {
+    graph.files.set('/v23.0/me?fields=id', Buffer.from('{"id":"777"}'))
+    const secrets = { pagetoken: 't', verifytoken: 'v', app_secret: SECRET, url: graph.url }
+    const id = await made('channel', { bot, type: 'facebook', ...secrets })
+    const tell = async (enforced: object) => {
+      const messaging = [{ recipient: { id: '777' }, timestamp: Date.now(), 'policy-enforcement': enforced }]
+      expect(await called(id, { object: 'page', entry: [{ id: '777', messaging }] })).toBe(200)
+    }
+    await tell({ action: 'block', reason: 'Spam' })
+    await isShown(id, { state: 'error', code: 'banned', detail: 'Spam', account: null })
+    await tell({ action: 'unblock' })
+    await isShown(id, { state: 'new', code: '' })
+  })
+
+  test('of a number at 360dialog is shown until Meta lifts it [P-2928]', async () => {
+    const secrets = { auth_token: 'd360', channel_verify_token: 'porta' }
+    const number = { account_id: '+55 11 4000-0001', url: graph.url }
+    const id = await made('channel', { bot, type: 'whatsapp_360dialog', ...number, ...secrets })
+    const tell = async (value: object) => {
+      const entry = [{ id: '102290129340398', changes: [{ field: 'account_update', value }] }]
+      expect(await called(`${id}/porta`, { object: 'whatsapp_business_account', entry })).toBe(200)
+    }
+    await tell({ event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'DISABLE' } })
+    await isShown(id, { state: 'error', code: 'banned' })
+    const kinds = [{ restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration: 1_900_000_000 }]
+    await tell({ event: 'ACCOUNT_RESTRICTION', restriction_info: kinds })
+    await isShown(id, { state: 'warning', code: 'notemplates', detail: '2030-03-17T17:46:40.000Z' })
+    await tell({ event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'REINSTATE' } })
+    await isShown(id, { state: 'new', code: '' })
+  })
+})
 
 test('the account of a number has the time of its last message [P-1968]', async () => {
   const id = await channelOf('1070')

@@ -177,7 +177,8 @@ describe('a template in a chat of the desk', () => {
     const at = `/desk/chat/${String(chat?.conversation)}`
     const masked = { value: `•••• ${ANA.slice(-4)}`, masked: true }
     expect((await camila.client.get(at)).body).toMatchObject({ number: masked, mayreveal: true, revealed: null })
-    expect((await camila.client.post(`${at}/reveal`, { reason: 'A loja liga para ela' })).status).toBe(200)
+    const ask = `/conversation/${String(chat?.conversation)}/reveal`
+    expect((await camila.client.post(ask, { reason: 'A loja liga para ela' })).status).toBe(200)
     await until(async () =>
       expect((await camila.client.get(at)).body).toMatchObject({
         ...{ number: { value: ANA, masked: false }, mayreveal: false, revealed: expect.any(String) },

@@ -23,8 +23,10 @@ inBrowser('the template builder', { timeout: LONG }, () => {
   const field = (name: string) => page.locator(`[data-field="${name}"]`)
   const submit = () => page.getByRole('button', { name: 'Submit for approval' })
   const opened = async (fields: object) => {
-    await visit(page, `/botadmin/campaignmanagement/channel/app/template/${await world.draft(fields)}`)
+    const id = await world.draft(fields)
+    await visit(page, `/botadmin/campaignmanagement/channel/app/template/${id}`)
     await preview().waitFor()
+    return id
   }
 
   test('shows header, text, footer, buttons and quick replies with the sample values [C-2.60] [D-3.11.12] [P-1364]', async () => {
@@ -107,7 +109,18 @@ inBrowser('the template builder', { timeout: LONG }, () => {
     await preview().getByText('semana da luz', { exact: true }).waitFor()
   })
 
-  test('shows one card of a carousel at a time, with what is to correct in each [P-2925]', async () => {
+  test('names the contact field of each variable for campaigns [P-2929]', async () => {
+    const id = await opened({ body: 'Oi, {{1}}! Custa {{2}} hoje.', params: [{ name: '1', example: 'Luana' }] })
+    const from = field('params').getByRole('combobox', { name: 'Comes from {{2}}' })
+    await from.selectOption('field03')
+    await page.getByRole('button', { name: /^Save/u }).click()
+    await eventually(async () => (await world.admin.get(`/template/${id}`)).body.params).toMatchObject([
+      { name: '1', example: 'Luana' },
+      { name: '2', source: 'field03' },
+    ])
+  })
+
+  test('shows one card of a carousel at a time, with what is to correct in each, and tools for its text [P-2925] [P-2929]', async () => {
     const media = await uploadPicture(world.admin, 'mesa.png')
     const card = (body: string, text: string) => ({
       ...{ headerType: 'IMAGE', media, body, button1: 'QUICK_REPLY', button1_text: text },
@@ -131,6 +144,12 @@ inBrowser('the template builder', { timeout: LONG }, () => {
     await tab(/^Mesa Serra/u).focus()
     await page.keyboard.press('ArrowLeft')
     await eventually(() => tab(/^Mesa Duna/u).getAttribute('aria-selected')).toBe('true')
+    const words = page.locator('[data-member="0.body"]')
+    await words.locator('textarea').evaluate((area: HTMLTextAreaElement) => area.setSelectionRange(5, 9))
+    await words.getByRole('button', { name: 'Bold' }).click()
+    await eventually(() => words.locator('textarea').inputValue()).toBe('Mesa *Duna*')
+    await words.getByRole('button', { name: 'Value' }).click()
+    await eventually(() => words.locator('textarea').inputValue()).toMatch(/\{\{1\}\}/u)
     await field('cards').getByRole('button', { name: 'Add', exact: false }).click()
     await count(field('cards').getByRole('tab'), 3)
     expect(await violations(page)).toEqual([])

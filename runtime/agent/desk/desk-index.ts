@@ -1,7 +1,6 @@
 import type { DeskState } from '#domain/desk/place.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { userOfPlace } from '#schemas/events/desk.ts'
-import { objectOf } from '#schemas/json.ts'
 import { type IndexDatabase, plain } from '../../log/followed-index.ts'
 
 export const DESK = `
@@ -9,7 +8,7 @@ export const DESK = `
     conversation TEXT NOT NULL, n INTEGER NOT NULL, queue TEXT NOT NULL, status TEXT NOT NULL, since INTEGER NOT NULL,
     queued INTEGER NOT NULL, priority INTEGER NOT NULL, holder TEXT, slot TEXT, assigned INTEGER, first INTEGER,
     answered INTEGER NOT NULL DEFAULT 0, unanswered INTEGER, said INTEGER NOT NULL, snoozeduntil INTEGER, returned TEXT,
-    closed INTEGER, reason TEXT, lastholder TEXT, lastheld INTEGER, freed TEXT, revealed TEXT, revision INTEGER NOT NULL,
+    closed INTEGER, reason TEXT, lastholder TEXT, lastheld INTEGER, freed TEXT, revision INTEGER NOT NULL,
     PRIMARY KEY (conversation, n)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS deskchat_status ON deskchat (status, queue);
@@ -57,8 +56,6 @@ export interface DeskRow {
   readonly lastholder: string | null
   /** When its last holder held it last; null: now, or never. */
   readonly lastheld: number | null
-  /** Users who asked to see it, each with the end of that in ms since 1970, as JSON. */
-  readonly revealed: string | null
   readonly revision: number
 }
 
@@ -178,12 +175,6 @@ export class DeskIndex {
       case 'AgentPrioritized':
         change('priority = ?', Number(data.priority))
         break
-      case 'ChatRevealed': {
-        const known = this.#sql.get('SELECT revealed FROM deskchat WHERE conversation = ? AND n = ?', conversation, n)
-        const before = objectOf(typeof known?.revealed === 'string' ? JSON.parse(known.revealed) : null)
-        change('revealed = ?', JSON.stringify({ ...before, [String(data.user)]: Number(data.until) }))
-        break
-      }
       case 'AgentMoved':
         change('queue = ?', String(data.queue))
         break

@@ -314,7 +314,7 @@ export class DeskWork {
     })
   }
 
-  /** A user may read a chat, and see the number of its person, until a moment. */
+  /** Tells the agents of a chat that a user asked to see it until a moment. */
   async reveal(conversation: string, user: string, until: number): Promise<Result<DeskWritten>> {
     return this.#write(conversation, (_chat, facts) => {
       facts.put('ChatRevealed', { user, until })

@@ -251,20 +251,24 @@ const PAIR_MS = 6000
 const DAY_MS = 86_400_000
 const NEVER_MS = 22 * DAY_MS
 
-/** A recipient to send to now. */
-export interface ChosenRecipient extends OpenRecipient {
+interface FilledMessage {
   /** E.164 with its plus. */
   readonly to: string
   readonly values: ReadonlyMap<string, string>
 }
+
+/** A recipient to send to now. */
+export type ChosenRecipient = OpenRecipient & FilledMessage
 
 interface Choice {
   readonly send: readonly ChosenRecipient[]
   /** Recipients that get no message. */
   readonly settled: readonly SettledRecipient[]
   /** Recipients postponed to a moment (ms). */
-  readonly later: readonly (readonly [recipient: number, due: number, reason: 'window' | 'pair' | 'cap' | 'winner'])[]
+  readonly later: readonly (readonly [recipient: number, due: number, reason: LaterReason])[]
 }
+
+type LaterReason = 'window' | 'pair' | 'cap' | 'winner'
 
 const minutes = (clock: unknown, fallback: number): number => {
   const [, hours, rest] = /^(\d\d):(\d\d)$/u.exec(String(clock)) ?? []
@@ -355,16 +359,11 @@ type Candidate = Pick<OpenRecipient, 'contact' | 'phone'> &
 
 /** Decision about a recipient at this moment. */
 type Verdict =
-  | { readonly is: 'send'; readonly to: string; readonly values: ReadonlyMap<string, string> }
+  | (FilledMessage & { readonly is: 'send' })
   | { readonly is: 'skipped'; readonly reason: string }
   /** `variable` has neither a value nor a default. */
   | { readonly is: 'failed'; readonly reason: 'variable'; readonly variable: string }
-  | {
-      readonly is: 'later'
-      readonly to: string
-      readonly reason: 'window' | 'pair' | 'cap' | 'winner'
-      readonly at: number
-    }
+  | (FilledMessage & { readonly is: 'later'; readonly reason: LaterReason; readonly at: number })
 
 /** Results of the look-ups for all candidates of a page. */
 interface Lookups {
@@ -461,15 +460,16 @@ export const decideRecipients = async (
     if (reason !== undefined || contact === undefined) return { is: 'skipped', reason: reason ?? 'gone' }
     const { values, missing } = valuesFor(contact, candidate.variant ?? '', winner)
     if (missing !== undefined) return { is: 'failed', reason: 'variable', variable: missing }
+    const message = { to: contact.phone, values }
     if (candidate.variant === 'rest' && winner === null)
-      return { is: 'later', to: contact.phone, reason: 'winner', at: Date.parse(plan.expires) }
+      return { ...message, is: 'later', reason: 'winner', at: Date.parse(plan.expires) }
     const opens = opensAt(contact.phone, now)
-    if (opens > now) return { is: 'later', to: contact.phone, reason: 'window', at: opens }
+    if (opens > now) return { ...message, is: 'later', reason: 'window', at: opens }
     const capped = cappedUntil(index, plan, candidate)
-    if (capped > now) return { is: 'later', to: contact.phone, reason: 'cap', at: capped }
+    if (capped > now) return { ...message, is: 'later', reason: 'cap', at: capped }
     const last = found.pairs.get(candidate.contact)
-    if (last !== undefined) return { is: 'later', to: contact.phone, reason: 'pair', at: last + PAIR_MS }
-    return { is: 'send', to: contact.phone, values }
+    if (last !== undefined) return { ...message, is: 'later', reason: 'pair', at: last + PAIR_MS }
+    return { ...message, is: 'send' }
   }
   for (const candidate of candidates) {
     verdicts.push(decide(candidate))

@@ -9,6 +9,8 @@ import { OMITTED, type RunPlan, type Variant } from '#schemas/events/campaign.ts
 import { fieldText } from '#schemas/json.ts'
 import type { Language } from '#schemas/language.ts'
 import { type OpenedSender, sourceOf } from '../../channel/template/open-senders.ts'
+import type { Call } from '../../outbound/call.ts'
+import { type CheckedLinks, LinkedFiles, type ReviewedRecipient } from './linked-files.ts'
 import {
   type ChoosingParts,
   decideRecipients,
@@ -44,25 +46,17 @@ interface Reviewed {
   readonly startRate?: number
   /** Messages of conversations that its number sends per second. */
   readonly otherRate?: number
+  /** Asks for pasted addresses of files; without it they are not checked. */
+  readonly call?: Call
   readonly signal?: AbortSignal
   /** Called after each page with the number of rows so far. */
   readonly progress?: (done: number) => void
 }
 
-/** A recipient that is not sent to. */
-interface Example {
-  readonly contact: string
-  /** Line in the file of the upload that added it; without an upload the place in the list of contacts. From 1. */
-  readonly line: number
-  readonly upload: string | null
-  /** The variable without a value. */
-  readonly variable: string | null
-}
-
 interface Omitted {
   readonly code: string
   count: number
-  readonly examples: Example[]
+  readonly examples: ReviewedRecipient[]
   /** Rows without a value, by variable. */
   readonly variables: Map<string, number>
 }
@@ -84,6 +78,8 @@ interface FoundReview {
   readonly cost: Estimate
   /** Recipients of each part of a comparison. */
   readonly variants: Readonly<Record<Variant, number>> | null
+  /** Addresses of files in the messages; null: none, or not checked. */
+  readonly media: CheckedLinks | null
 }
 
 /** Highest cost of a run: it includes messages that the provider may not bill. */
@@ -127,7 +123,7 @@ const figuresOf = async (
   plan: RunPlan,
   account: JsonObject | undefined,
   { sendable, later, planned, hours, startRate, otherRate }: Sendable,
-): Promise<Omit<FoundReview, 'total' | 'notsent' | 'settles' | 'cost' | 'variants'>> => {
+): Promise<Omit<FoundReview, 'total' | 'notsent' | 'settles' | 'cost' | 'variants' | 'media'>> => {
   const now = parts.now()
   const { room, until } = portfolioRoom(parts, { plan }, account)
   const ready = Math.min(sendable, room)
@@ -167,7 +163,7 @@ const reviewedPage = async (
 
 /** Decides about each recipient of a campaign as a run that starts now. Nothing is sent. */
 export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Promise<FoundReview> => {
-  const { id, fields, opened, startRate = START_RATE, otherRate = 0, signal, progress, prices = [] } = given
+  const { id, fields, opened, startRate = START_RATE, otherRate = 0, call, signal, progress, prices = [] } = given
   const { selections } = parts
   const now = parts.now()
   const selection = (await selections?.of(fields)) ?? 'none'
@@ -190,7 +186,7 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
   const omitsSent = isNewOnly(plan)
   const omitted = new Map<string, Omitted>()
   const postponed = new Map<'window' | 'pair' | 'winner', { count: number; at: number }>()
-  const omit = (code: string, example: Example) => {
+  const omit = (code: string, example: ReviewedRecipient) => {
     const known = omitted.get(code) ?? { code, count: 0, examples: [], variables: new Map<string, number>() }
     known.count += 1
     if (known.examples.length < EXAMPLES) known.examples.push(example)
@@ -202,6 +198,7 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
   const countries = new Map<string, number>()
   const variants: Record<Variant, number> = { a: 0, b: 0, rest: 0 }
   const seen = new Set<string>()
+  const links = new LinkedFiles(plan)
   let [total, sendable, already, looked] = [0, 0, 0, 0]
   for (let after: string | undefined = '0'; after !== undefined; ) {
     signal?.throwIfAborted()
@@ -228,6 +225,7 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
         countries.set(country, (countries.get(country) ?? 0) + 1)
         const part = candidates[place]?.variant
         if (part !== undefined) variants[part] += 1
+        links.add(verdict.values, part ?? '', example)
       }
       if (isSent) {
         already += 1
@@ -264,6 +262,8 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
       ...([plan, prices, now] as const),
     ),
     variants: plan.comparison === undefined ? null : variants,
+    // Nothing of a simulated number leaves the machine.
+    media: call === undefined || plan.simulated === true ? null : await links.check(call),
   }
 }
 
@@ -336,7 +336,12 @@ type Review = z.output<typeof campaignReviewSchema>
 
 /** Uploads that added the contacts named in a review. */
 export const uploadsIn = ({ found }: ReviewJob): readonly string[] => [
-  ...new Set(found?.notsent.flatMap(({ examples }) => examples.flatMap(({ upload }) => upload ?? []))),
+  ...new Set(
+    [
+      ...(found?.notsent.flatMap(({ examples }) => examples) ?? []),
+      ...(found?.media?.faults.map(({ example }) => example) ?? []),
+    ].flatMap(({ upload }) => upload ?? []),
+  ),
 ]
 
 const shownEstimate = ({ counts, list, sum, isFree }: Estimate): Review['cost'] => ({
@@ -371,7 +376,12 @@ export const shownReview = (
       settles: true,
       cost: null,
       variants: null,
+      media: null,
     }
+  const placed = ({ upload, ...one }: ReviewedRecipient) => ({
+    ...one,
+    file: upload === null ? null : (fileOf(upload) ?? ''),
+  })
   return {
     ...found,
     job: id,
@@ -383,11 +393,17 @@ export const shownReview = (
       text: text(code),
       count,
       contacts: examples.map(({ contact }) => contact),
-      examples: examples.map(({ upload, ...one }) => ({
-        ...one,
-        file: upload === null ? null : (fileOf(upload) ?? ''),
-      })),
+      examples: examples.map(placed),
       variables: [...variables].map(([variable, missing]) => ({ variable, count: missing })),
     })),
+    media: found.media && {
+      ...found.media,
+      faults: found.media.faults.map(({ code, detail, count, url, isPasted, variables, example }) => ({
+        ...{ code, detail, count, variables: [...variables] },
+        // An address of a contact may say who they are.
+        url: isPasted ? url : null,
+        example: placed(example),
+      })),
+    },
   }
 }

@@ -1,10 +1,15 @@
+import { randomUUID } from 'node:crypto'
+import type { Commands } from '#commands/command-handler.ts'
+import { systemCaller } from '#commands/port.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { numberOf } from '#domain/channel.ts'
 import {
   type ChannelHealth,
   channelHealth,
+  channelStanding,
   type HealthSlot,
   type NumberStanding,
+  restrictionIn,
   standingOf,
 } from '#domain/channel-health.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
@@ -16,6 +21,7 @@ import { noticeDrafts } from '../../alert/give-notice.ts'
 import { appendIfFirst, endOf } from '../../log/stream-aggregate.ts'
 import type { ChannelWatch } from '../open-channels.ts'
 import { codeTitle } from '../shared/code-title.ts'
+import type { InboxFollower } from './inbox.ts'
 import type { Exchange } from './open-exchange.ts'
 import { PeriodicLook } from './periodic-look.ts'
 
@@ -133,7 +139,7 @@ export const openHealth =
         refused: exchange?.deliveries.breakers.of(id),
         trouble: troubles?.get(id),
         tokenEnds: ends,
-        number: account?.number,
+        number: account?.number ?? channelStanding(row.restriction),
         unrouted: unrouted.reduce((total, { count }) => total + count, 0),
       })
       const last = (kind: string) => Math.max(0, ...slots.filter(slot => slot.kind === kind).map(slot => slot.last))
@@ -145,6 +151,26 @@ export const openHealth =
       }
     })
   }
+
+interface RestrictionParts {
+  readonly read: Pick<ReadModels, 'reached'>
+  readonly commands: Pick<Commands, 'execute'>
+  readonly watch: Pick<ChannelWatch, 'restricted'>
+}
+
+/** Stores what a provider announces about the page or number of a channel. Meta's accounts have theirs. */
+export const restrictionFollower = ({ read, commands, watch }: RestrictionParts): InboxFollower => ({
+  name: 'restrictions',
+  async news({ route: { channel }, event: { name, data } }) {
+    const restriction = restrictionIn(name, data, new Date().toISOString())
+    if (channel === undefined || restriction === undefined) return
+    const command = { entity: 'channel', action: 'record', id: channel.id, input: { restriction } }
+    const outcome = await commands.execute({ ...command, caller: systemCaller(), correlation: randomUUID() })
+    if (!outcome.ok && outcome.refusal.code !== 'entity.notfound') throw new Error(`not kept: ${outcome.refusal.code}`)
+    if (outcome.ok && outcome.position !== undefined) await read.reached(outcome.position)
+    watch.restricted(channel.id)
+  },
+})
 
 const LOOK_MS = 15_000
 /** Time after which channels without new events are read too: tokens, ratings and missing receipts. */

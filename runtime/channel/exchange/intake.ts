@@ -81,10 +81,11 @@ export class NumberTable {
   /** Undefined: no channel and no account has the number. */
   async route(door: WebhookEndpoint, event: ProviderEvent): Promise<EventRoute | undefined> {
     const { family, channel } = door
-    const { to } = event
     if (channelType(family)?.isSignedByApp)
       return family === WHATSAPP ? this.#number(door, event) : this.#page(door, event)
-    if (channel === undefined || isForeign(channel, event)) return undefined
+    // News of a business account name no number.
+    const to = event.to === event.waba ? '' : event.to
+    if (channel === undefined || isForeign(channel, { ...event, to })) return undefined
     return withLevel({ family, to: to === '' ? '' : channelAddress(channel, to), channel })
   }
 

@@ -1,4 +1,4 @@
-/** Titles of providers' codes, as they write them: Meta's Graph and Cloud API, Twilio and Telegram. */
+/** Titles of providers' codes, as they write them: Meta's Graph and Cloud API, Twilio, Gupshup and Telegram. */
 const TITLES: Readonly<Record<string, string>> = {
   '0': 'AuthException',
   '3': 'API Method',
@@ -19,6 +19,7 @@ const TITLES: Readonly<Record<string, string>> = {
   '131031': 'Account has been locked',
   '131042': 'Business eligibility payment issue',
   '131045': 'Incorrect certificate',
+  '131048': 'Spam rate limit hit',
   '131047': 'Re-engagement message',
   '131049': 'Meta chose not to deliver',
   '131050': 'User has stopped marketing messages',
@@ -32,10 +33,12 @@ const TITLES: Readonly<Record<string, string>> = {
   '132016': 'Template is disabled',
   '20003': 'Authenticate',
   '20429': 'Too many requests',
+  '30002': 'Account suspended',
   '21610': 'Attempt to send to unsubscribed recipient',
   '63003': 'Channel could not find To address',
   '63016': 'Outside of the allowed window',
   '63018': 'Rate limit exceeded for channel',
+  '1003': 'Not enough wallet balance',
   'telegram.blocked': 'bot was blocked by the user',
   'telegram.deactivated': 'user is deactivated',
   'telegram.notstarted': "bot can't initiate conversation with a user",

@@ -15,7 +15,6 @@ import {
   deskMovedSchema,
   deskNoteBody,
   deskPriorityBody,
-  deskRevealBody,
   deskSelfBody,
   deskSnoozeBody,
   deskStateBody,
@@ -30,6 +29,8 @@ import {
   firstWordsBody,
   firstWordsSchema,
   firstWordsWrittenSchema,
+  revealBody,
+  revealedSchema,
   takeoverBody,
   takeoverSchema,
 } from '../desk.ts'
@@ -58,7 +59,6 @@ export const deskRoutes = defineRoutes({
   'POST /desk/chat/{id}/take': { body: deskEmptyBody, status: 200, answer: deskWrittenSchema },
   'POST /desk/chat/{id}/messages': { body: deskMessageBody, status: 200, answer: deskWrittenSchema },
   'POST /desk/chat/{id}/template': { body: deskTemplateBody, status: 200, answer: deskWrittenSchema },
-  'POST /desk/chat/{id}/reveal': { body: deskRevealBody, status: 200, answer: deskWrittenSchema },
   'POST /desk/chat/{id}/note': { body: deskNoteBody, status: 200, answer: deskWrittenSchema },
   'POST /desk/chat/{id}/typing': { body: deskTypingBody, status: 200, answer: deskWrittenSchema },
   'POST /desk/chat/{id}/snooze': { body: deskSnoozeBody, status: 200, answer: deskWrittenSchema },
@@ -71,5 +71,6 @@ export const deskRoutes = defineRoutes({
   'POST /deskqueue/{id}/move': { body: deskMoveBody, status: 200, answer: deskMovedSchema },
   'GET /conversation/{id}/write': { status: 200, answer: firstWordsSchema },
   'POST /conversation/{id}/write': { body: firstWordsBody, status: 200, answer: firstWordsWrittenSchema },
+  'POST /conversation/{id}/reveal': { body: revealBody, status: 200, answer: revealedSchema },
   'POST /conversation/{id}/takeover': { body: takeoverBody, status: 200, answer: takeoverSchema },
 })

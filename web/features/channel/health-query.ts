@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { AnswerOf } from '#schemas/api/routes.ts'
-import { channelType } from '#schemas/channel-type.ts'
+import { channelType, isWhatsapp } from '#schemas/channel-type.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
 import { useLabel } from '#web/entity/label.ts'
@@ -102,8 +102,11 @@ const ACTS: Readonly<Record<string, Act>> = {
 
 export type Act = 'replace' | 'fill' | 'settings' | 'bot' | 'log' | 'test' | 'account'
 
-export const actOf = ({ code }: Health): Act | undefined =>
-  code === '' || code === 'quiet' ? undefined : (ACTS[code] ?? 'log')
+export const actOf = ({ code, account }: Health): Act | undefined => {
+  if (code === '' || code === 'quiet') return undefined
+  const act = ACTS[code] ?? 'log'
+  return act === 'account' && account === null ? 'log' : act
+}
 
 /** Causes whose detail is a moment, or empty. */
 const DATED: ReadonlySet<string> = new Set(['noanswers', 'notemplates', 'banplanned'])
@@ -121,6 +124,7 @@ export const useCause = () => {
     const nameOf = (name: string) => label.field('channel', name, type)
     // Providers call no address without https: the detail is that address.
     if (code === 'unconnected' && detail.startsWith('http:')) return t('health.code.unsafe', { what: detail })
+    if (code === 'banned' && !isWhatsapp(type)) return t('health.code.bannedpage', { what: detail })
     if (DATED.has(code))
       return t(detail === '' ? `health.code.${code}` : `health.code.${code}until`, { what: momentOf(detail) })
     const what =

@@ -6,6 +6,7 @@ import { Link } from 'react-router'
 import type { Json } from '#schemas/event.ts'
 import { replayAddress } from '#web/entity/address.ts'
 import { durationOf, secondOf } from '#web/format/time.ts'
+import { AskedUntil } from './ask-to-see.tsx'
 import type { BlockNames, Conversation, Replay, Turn } from './conversation-query.ts'
 import { useRatingText } from './desk-line.tsx'
 import { RedactedValue } from './transcript.tsx'
@@ -171,6 +172,7 @@ export const ConversationFacts = ({ conversation, name, replay, names, before, f
             <dd>{before}</dd>
           </div>
         </dl>
+        <AskedUntil revealed={conversation.revealed} mt="2" />
         {forget}
       </FactSection>
       <Ratings replay={replay} />

@@ -16,6 +16,7 @@ import { useLabel } from '#web/entity/label.ts'
 import { SaveConversationAsTest } from '#web/features/conversationtest/index.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
 import { MIDDLE, useMedia } from '#web/shell/use-media.ts'
+import { AskToSee } from './ask-to-see.tsx'
 import { ConversationFacts } from './conversation-facts.tsx'
 import {
   type Conversation,
@@ -147,9 +148,16 @@ const Head = ({ conversation, onBack, isQueued, children }: HeadProps) => {
   )
 }
 
+interface WordsProps {
+  readonly conversation: Conversation
+  readonly replay: Replay
+  readonly names: ReturnType<typeof useBlockNames>
+}
+
 /** The words, with the newest in sight as long as one is at the end. */
-const Words = ({ replay, names }: { readonly replay: Replay; readonly names: ReturnType<typeof useBlockNames> }) => {
+const Words = ({ conversation, replay, names }: WordsProps) => {
   const { t } = useTranslation('tool')
+  const { t: td } = useTranslation('desk')
   const box = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each new turn is brought into sight
@@ -181,8 +189,9 @@ const Words = ({ replay, names }: { readonly replay: Replay; readonly names: Ret
           borderRadius="lg"
           fontSize="xs"
         >
-          <EyeOff size={14} aria-hidden="true" />
-          {t('conversation.nowords')}
+          <EyeOff size={14} aria-hidden="true" style={{ flex: 'none' }} />
+          <chakra.span flex="1">{t('conversation.nowords')}</chakra.span>
+          {conversation.mayreveal ? <AskToSee conversation={conversation.id} title={td('ask.words')} /> : null}
         </HStack>
       )}
       <Transcript replay={replay} names={names} />
@@ -235,7 +244,7 @@ const Shown = ({ conversation, replay, talk, ofPerson, onBack }: ShownProps) => 
             onClick={() => setOpen(true)}
           />
         ) : null}
-        <SaveConversationAsTest id={id} bot={replay.bot} words={replay.words} />
+        <SaveConversationAsTest id={id} bot={replay.bot} words={replay.words && conversation.revealed === null} />
         <Button asChild>
           <Link to={replayAddress(id)}>
             <Waypoints size={15} aria-hidden="true" />
@@ -246,7 +255,7 @@ const Shown = ({ conversation, replay, talk, ofPerson, onBack }: ShownProps) => 
       {talk === undefined || conversation.status === 'ended' ? null : <QueueBand conversation={id} talk={talk} />}
       <Flex flex="1" minH="0">
         <Flex direction="column" flex="1" minW="0">
-          <Words replay={replay} names={names} />
+          <Words conversation={conversation} replay={replay} names={names} />
           <HStack px="4" py="2.5" gap="2.5" borderTopWidth="1px" bg="bg.surface" textStyle="dense" color="fg.muted">
             <Eye size={15} aria-hidden="true" />
             <Text flex="1">

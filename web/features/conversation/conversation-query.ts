@@ -22,18 +22,24 @@ export const conversationsQuery = (query: QueryOf<'GET /conversation'>) =>
     refetchInterval: FRESH,
   })
 
+/** When a conversation closes again that the caller asked to see, ms from now; undefined: they did not. */
+export const closesIn = (seen: { readonly revealed: string | null } | undefined): number | undefined => {
+  const until = seen?.revealed ?? null
+  return until === null ? undefined : Math.max(1_000, Date.parse(until) - Date.now() + 1_000)
+}
+
 export const conversationQuery = (id: string) =>
   queryOptions({
     queryKey: ['conversation', 'detail', id],
     queryFn: () => http.get('/conversation/{id}', { params: { id } }),
-    // Ended conversations never change.
-    refetchInterval: ({ state }) => (state.data?.status === 'ended' ? false : FRESH),
+    // Ended conversations never change, but those that the caller asked to see close again.
+    refetchInterval: ({ state: { data } }) => (data?.status === 'ended' ? (closesIn(data) ?? false) : FRESH),
   })
 
 /** Read again with each event of the conversation, not with time. An agent's message is no turn. */
-export const replayQuery = (id: string, conversation: Pick<Conversation, 'turns' | 'last'> | undefined) =>
+export const replayQuery = (id: string, conversation: Pick<Conversation, 'turns' | 'last' | 'revealed'> | undefined) =>
   queryOptions({
-    queryKey: ['conversation', 'replay', id, conversation?.turns, conversation?.last],
+    queryKey: ['conversation', 'replay', id, conversation?.turns, conversation?.last, conversation?.revealed ?? null],
     queryFn: () => http.get('/conversation/{id}/replay', { params: { id } }),
     enabled: conversation !== undefined,
     placeholderData: before => before,

@@ -1,6 +1,7 @@
+export { AskedUntil, AskToSee } from './ask-to-see.tsx'
 export { FactSection } from './conversation-facts.tsx'
 export { ConversationLink } from './conversation-list.tsx'
-export { conversationQuery, type Replay, replayQuery, type Turn } from './conversation-query.ts'
+export { closesIn, conversationQuery, type Replay, replayQuery, type Turn } from './conversation-query.ts'
 export { DeskLine, RatingLine } from './desk-line.tsx'
 export { StatusChip, VisitorAvatar, visitorCode } from './status-chip.tsx'
 export { TakeOver } from './take-over.tsx'

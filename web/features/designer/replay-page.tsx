@@ -10,6 +10,8 @@ import { DesignerSkeleton } from '#web/components/page-skeleton.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { useLabel } from '#web/entity/label.ts'
 import {
+  AskedUntil,
+  AskToSee,
   conversationQuery,
   type Replay,
   replayQuery,
@@ -162,9 +164,9 @@ type Conversation = NonNullable<ReturnType<typeof useConversation>['data']>
 const useConversation = (id: string) => useQuery(conversationQuery(id))
 
 const Person = ({ conversation, words }: { readonly conversation: Conversation; readonly words: boolean }) => {
-  const { t } = useTranslation(['replay', 'tool'])
+  const { t } = useTranslation(['replay', 'tool', 'desk'])
   const label = useLabel()
-  const { user, channeltype, started, status, standing } = conversation
+  const { id, user, channeltype, started, status, standing, mayreveal, revealed } = conversation
   return (
     <div className="pr-person-head">
       <HStack justify="space-between" gap="2">
@@ -176,12 +178,14 @@ const Person = ({ conversation, words }: { readonly conversation: Conversation; 
       </p>
       {words ? (
         <HStack mt="2">
-          <SaveConversationAsTest id={conversation.id} bot={conversation.bot} words={words} />
+          <SaveConversationAsTest id={id} bot={conversation.bot} words={revealed === null} />
+          <AskedUntil revealed={revealed} />
         </HStack>
       ) : (
         <HStack gap="2" mt="2" fontSize="xs" color="fg.muted">
-          <EyeOff size={14} aria-hidden />
-          {t('tool:conversation.nowords')}
+          <EyeOff size={14} aria-hidden style={{ flex: 'none' }} />
+          <span>{t('tool:conversation.nowords')}</span>
+          {mayreveal ? <AskToSee conversation={id} title={t('desk:ask.words')} /> : null}
         </HStack>
       )}
     </div>

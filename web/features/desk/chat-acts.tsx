@@ -1,7 +1,7 @@
 import { Box, chakra, Field, Input, Text, Textarea } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
-import { AlarmClock, ArrowRightLeft, Check, CornerUpLeft, Eye, Tags, TriangleAlert } from 'lucide-react'
+import { AlarmClock, ArrowRightLeft, Check, CornerUpLeft, Tags, TriangleAlert } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { DESK_LIMITS } from '#schemas/api/desk.ts'
@@ -104,43 +104,6 @@ const NoteField = ({ value, onChange }: { readonly value: string; readonly onCha
         onChange={event => onChange(event.target.value)}
       />
     </Field.Root>
-  )
-}
-
-interface AskProps {
-  readonly conversation: string
-  readonly title: string
-  readonly anchor: HTMLElement | null
-  readonly onClose: () => void
-}
-
-/** Asks for the reason to see what is hidden, and opens it for an hour. */
-export const AskPanel = ({ conversation, title, anchor, onClose }: AskProps) => {
-  const { t } = useTranslation('desk')
-  const [reason, setReason] = useState('')
-  return (
-    <ChatActPanel
-      anchor={anchor}
-      title={title}
-      action={t('ask.do')}
-      icon={<Eye size={15} aria-hidden="true" />}
-      isReady={reason.trim().length >= 3}
-      onAct={() => deskAct.reveal(conversation, reason.trim())}
-      onClose={onClose}
-    >
-      <Field.Root>
-        <Field.Label>{t('ask.why')}</Field.Label>
-        <Textarea
-          autoFocus
-          rows={2}
-          minH="14"
-          maxLength={DESK_LIMITS.reason}
-          value={reason}
-          onChange={event => setReason(event.target.value)}
-        />
-        <Field.HelperText fontWeight="normal">{t('ask.whyhint')}</Field.HelperText>
-      </Field.Root>
-    </ChatActPanel>
   )
 }
 

@@ -1,6 +1,5 @@
 import { Box, Button, chakra, HStack } from '@chakra-ui/react'
-import { Eye, EyeOff } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { EyeOff } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { blockOf } from '#schemas/blocks/registry.ts'
@@ -8,40 +7,9 @@ import type { Problem } from '#web/api/failure.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { replayAddress } from '#web/entity/address.ts'
-import { FactSection, RedactedValue } from '#web/features/conversation/index.ts'
-import { dayOf, minuteOf, secondOf } from '#web/format/time.ts'
-import { AskPanel } from './chat-acts.tsx'
+import { AskedUntil, AskToSee, FactSection, RedactedValue } from '#web/features/conversation/index.ts'
+import { dayOf, secondOf } from '#web/format/time.ts'
 import type { DeskChatDetail } from './desk-query.ts'
-
-interface AskProps {
-  readonly conversation: string
-  readonly title: string
-  /** Among facts, not alone on a page. */
-  readonly isSmall?: boolean
-}
-
-/** Opens for an hour what is hidden, for a reason. */
-const AskToSee = ({ conversation, title, isSmall = false }: AskProps) => {
-  const { t } = useTranslation('desk')
-  const button = useRef<HTMLButtonElement>(null)
-  const [isAsking, setAsking] = useState(false)
-  return (
-    <>
-      <Button
-        ref={button}
-        {...(isSmall ? { size: 'xs', variant: 'plain', color: 'accent.fg', px: '0', h: '5' } : {})}
-        minH={{ base: '11', md: isSmall ? '5' : '8' }}
-        onClick={() => setAsking(true)}
-      >
-        <Eye size={14} aria-hidden="true" />
-        {t('ask.do')}
-      </Button>
-      {isAsking ? (
-        <AskPanel conversation={conversation} title={title} anchor={button.current} onClose={() => setAsking(false)} />
-      ) : null}
-    </>
-  )
-}
 
 interface HiddenProps {
   readonly id: string
@@ -99,12 +67,7 @@ export const ChatFacts = ({ chat }: { readonly chat: DeskChatDetail }) => {
             </div>
           )}
         </dl>
-        {revealed === null ? null : (
-          <HStack gap="1.5" mt="2" textStyle="secondary" color="fg.muted">
-            <Eye size={13} aria-hidden="true" />
-            {t('ask.until', { time: minuteOf(revealed) })}
-          </HStack>
-        )}
+        <AskedUntil revealed={revealed} mt="2" />
       </FactSection>
       {facts.length === 0 ? null : (
         <FactSection title={t('facts.values')}>

@@ -43,12 +43,6 @@ export const deskChatQuery = (id: string) =>
     },
   })
 
-/** When a chat closes again that the caller asked to see, ms from now; undefined: they did not. */
-export const closesIn = (chat: Pick<DeskChatDetail, 'revealed'> | undefined): number | undefined => {
-  const until = chat?.revealed ?? null
-  return until === null ? undefined : Math.max(1_000, Date.parse(until) - Date.now() + 1_000)
-}
-
 /** Acts on one chat. A message or note that is sent again with its id is written once. */
 export const deskAct = {
   take: (id: string) => http.post('/desk/chat/{id}/take', { params: { id }, body: {} }),
@@ -58,7 +52,6 @@ export const deskAct = {
     http.post('/desk/chat/{id}/template', { params: { id }, body, key: body.id }),
   note: (id: string, body: BodyOf<'POST /desk/chat/{id}/note'>) =>
     http.post('/desk/chat/{id}/note', { params: { id }, body, key: body.id }),
-  reveal: (id: string, reason: string) => http.post('/desk/chat/{id}/reveal', { params: { id }, body: { reason } }),
   snooze: (id: string, body: BodyOf<'POST /desk/chat/{id}/snooze'>) =>
     http.post('/desk/chat/{id}/snooze', { params: { id }, body }),
   wake: (id: string) => http.post('/desk/chat/{id}/wake', { params: { id }, body: {} }),

@@ -370,7 +370,8 @@ const List = ({ field, value, texts, faults, onCleared, ...props }: Of<ListField
               readOnly={props.readOnly === true}
               disabled={props.disabled === true}
               secret={member.secret}
-              values={item}
+              // Variables are of the same kind in the whole template.
+              values={member.control === 'variables' ? { ...props.values, ...item } : item}
               faults={[]}
               onCleared={onCleared}
             />

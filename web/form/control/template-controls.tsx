@@ -7,10 +7,14 @@ import { lintTemplate } from '#domain/template/lint.ts'
 import { templateOf, variableNames } from '#domain/template/template.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { textOf } from '#schemas/json.ts'
+import { SEGMENT_TEXTS } from '#schemas/segment-rule.ts'
 import { fileUrl } from '#web/api/http.ts'
 import { VariableCode } from '#web/components/code-line.tsx'
 import { EmojiPicker } from '#web/components/emoji/emoji-picker.tsx'
 import { IconButton } from '#web/components/hint.tsx'
+import { useLabel } from '#web/entity/label.ts'
+import { Select } from '../labelled-select.tsx'
+import { useContactFieldName } from './contact-field-name.ts'
 import type { ControlProps } from './control-props.ts'
 import { TextControl } from './line-control.tsx'
 import { insertedVariable, markedText, type TextEdit } from './template-text.ts'
@@ -143,19 +147,23 @@ interface Props extends ControlProps<readonly JsonObject[]> {
   readonly text: string
 }
 
-/** An example for each variable of a text: the rows follow the text. */
+/** An example for each variable of a text, and the field of contacts that campaigns fill it from: the rows follow the text. */
 export const ExamplesControl = ({ text, value, onChange, id, describedBy, ...props }: Props) => {
-  const { t } = useTranslation('shell')
+  const { t } = useTranslation(['shell', 'entity/template'])
+  const label = useLabel().texts('template', 'params').member
+  const fieldName = useContactFieldName()
   const names = variableNames(text)
   const isFixed = props.readOnly === true || props.disabled === true
-  const exampleOf = (name: string) => textOf(value.find(item => item.name === name)?.example)
-  const change = (name: string, example: string) =>
+  const memberOf = (name: string, member: string) => textOf(value.find(item => item.name === name)?.[member])
+  const change = (name: string, changed: JsonObject) =>
     onChange(
       names.map(each => {
         const item = value.find(known => known.name === each) ?? { id: crypto.randomUUID(), name: each, example: '' }
-        return each === name ? { ...item, example } : item
+        return each === name ? { ...item, ...changed } : item
       }),
     )
+  const line = { display: 'grid', gridTemplateColumns: 'subgrid', gridColumn: '1 / -1', alignItems: 'center' } as const
+  const from = label('source').label
   return (
     <Box w="100%" role="group" aria-labelledby={`${id}-label`} aria-describedby={describedBy}>
       {names.length === 0 ? (
@@ -163,21 +171,45 @@ export const ExamplesControl = ({ text, value, onChange, id, describedBy, ...pro
           {t('form.examples.none', { variable: '{{1}}' })}
         </Text>
       ) : (
-        <Box as="ul" listStyleType="none" display="grid" gap="2">
-          {names.map((name, place) => (
-            <HStack as="li" key={name} gap="3">
-              <VariableCode name={name} minW="12" textAlign="center" flex="none" maxW="40%" truncate />
-              <Input
-                {...(place === 0 ? { id } : {})}
-                aria-label={t('form.examples.of', { name: `{{${name}}}` })}
-                aria-invalid={(props.invalid === true && exampleOf(name).trim() === '') || undefined}
-                readOnly={isFixed}
-                maxLength={4096}
-                value={exampleOf(name)}
-                onChange={event => change(name, event.target.value)}
-              />
-            </HStack>
-          ))}
+        <Box
+          display="grid"
+          columnGap="3"
+          rowGap="2"
+          gridTemplateColumns={{
+            base: 'minmax(48px, auto) minmax(0, 1fr)',
+            md: 'minmax(48px, auto) repeat(2, minmax(0, 1fr))',
+          }}
+        >
+          <Box {...line} hideBelow="md" textStyle="secondary" color="fg.muted" aria-hidden="true">
+            <Text as="span">{label('name').label}</Text>
+            <Text as="span">{label('example').label}</Text>
+            <Text as="span">{from}</Text>
+          </Box>
+          <Box as="ul" listStyleType="none" {...line} rowGap="inherit">
+            {names.map((name, place) => (
+              <Box as="li" key={name} {...line} rowGap="1">
+                <VariableCode name={name} textAlign="center" justifySelf="start" maxW="100%" truncate />
+                <Input
+                  {...(place === 0 ? { id } : {})}
+                  aria-label={t('form.examples.of', { name: `{{${name}}}` })}
+                  aria-invalid={(props.invalid === true && memberOf(name, 'example').trim() === '') || undefined}
+                  readOnly={isFixed}
+                  maxLength={4096}
+                  value={memberOf(name, 'example')}
+                  onChange={event => change(name, { example: event.target.value })}
+                />
+                <Select
+                  gridColumn={{ base: '2', md: 'auto' }}
+                  disabled={isFixed}
+                  field={{ 'aria-label': `${from} {{${name}}}` }}
+                  value={memberOf(name, 'source')}
+                  none={t('entity/template:variable.later')}
+                  options={SEGMENT_TEXTS.map(field => [field, fieldName(field)])}
+                  onChange={source => change(name, { source: source === '' ? null : source })}
+                />
+              </Box>
+            ))}
+          </Box>
         </Box>
       )}
     </Box>

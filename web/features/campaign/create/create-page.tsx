@@ -228,7 +228,9 @@ const ContactsPart = ({ row, template, other, variables, examples, mapping, coun
   const [chosen, setAudience] = useState<CampaignAudience>()
   const audience = chosen ?? audienceOf(row)
   const named = { ...useLists(audience.lists).names, ...names }
-  const own = given ?? completeMapping(variables, mapping, named)
+  const proposed = [...(other?.params ?? []), ...(template.params ?? [])]
+  const sources = new Map(proposed.flatMap(({ name, source }) => (source ? [[String(name), source] as const] : [])))
+  const own = given ?? completeMapping(variables, mapping, named, sources)
   const [failure, setFailure] = useState<string>()
   const [busy, setBusy] = useState(false)
   const save = async () => {

@@ -1,6 +1,6 @@
 import { Box, Button, chakra, HStack, SimpleGrid, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { CircleX, Clock, RotateCcw } from 'lucide-react'
+import { CircleX, Clock, RotateCcw, Unlink } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -10,7 +10,7 @@ import { Card, Fact } from '#web/components/card.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { isInBody, useVariableName } from '#web/entity/form/template/variable-name.ts'
-import { moneyText } from '#web/format/number.ts'
+import { bytesOf, moneyText } from '#web/format/number.ts'
 import { durationOf, momentOf } from '#web/format/time.ts'
 import { type Review, reviewQuery } from '../report/campaign-query.ts'
 import { PricedCounts } from '../report/cost-card.tsx'
@@ -147,6 +147,70 @@ const Later = ({ later }: { readonly later: Review['later'] }) => {
           <Text>{t(`review.${code}`, { count, shown: countText(count), time: momentOf(at) })}</Text>
         </HStack>
       ))}
+    </Box>
+  )
+}
+
+type CheckedLinks = NonNullable<Review['media']>
+
+/** Addresses of files that the provider will not load. The messages are sent nevertheless, and fail there. */
+const Links = ({ media, onMend, onContact }: Mending & { readonly media: CheckedLinks }) => {
+  const { t } = useTranslation('campaign')
+  const variableName = useVariableName()
+  const { faults, unchecked } = media
+  return (
+    <Box as="ul" listStyleType="none" aria-label={t('review.links')}>
+      {faults.map(({ code, detail, count, variables, url, example }) => (
+        <HStack
+          key={`${variables.join(' ')} ${example.contact}`}
+          as="li"
+          px="4"
+          py="3"
+          gap="3"
+          borderTopWidth="1px"
+          textStyle="dense"
+          align="start"
+        >
+          <Box
+            boxSize="30px"
+            display="grid"
+            placeItems="center"
+            borderRadius="md"
+            bg="warning.subtle"
+            color="warning.fg"
+            flex="none"
+          >
+            <Unlink size={15} aria-hidden="true" />
+          </Box>
+          <Stack gap="1" align="start" flex="1" minW="0">
+            <Text>
+              {t(`review.link.${code}`, {
+                name: variables.map(variableName).join(', '),
+                detail: code === 'size' ? bytesOf(Number(detail)) : detail || t('review.link.notype'),
+                interpolation: { escapeValue: false },
+              })}
+            </Text>
+            <Text textStyle="secondary" color="fg.muted" overflowWrap="anywhere">
+              {url === null ? null : `${url} · `}
+              {t('review.linkcount', { count, shown: countText(count) })}
+            </Text>
+            {url !== null ? (
+              <Button size="sm" onClick={onMend}>
+                {t('review.changelink')}
+              </Button>
+            ) : onContact === undefined ? null : (
+              <Button size="sm" onClick={() => onContact(example.contact)}>
+                {t(keyOf(example), { line: countText(example.line) })}
+              </Button>
+            )}
+          </Stack>
+        </HStack>
+      ))}
+      {unchecked === 0 ? null : (
+        <Text as="li" px="4" py="3" borderTopWidth="1px" textStyle="secondary" color="fg.muted">
+          {t('review.unchecked', { count: unchecked, shown: countText(unchecked) })}
+        </Text>
+      )}
     </Box>
   )
 }
@@ -317,6 +381,7 @@ const Result = ({ review, isFetching, onAgain, ...mending }: ResultProps) => {
           <NotSent key={one.code} one={one} {...mending} />
         ))}
       </Box>
+      {review.media === null ? null : <Links media={review.media} {...mending} />}
     </Card>
   )
 }

@@ -32,18 +32,22 @@ const namedSource = (variable: string, names: Readonly<Record<string, string>>):
   return Object.keys(names).find(field => isSameName(variable, names[field] ?? ''))
 }
 
-/** The mapping with an item for each variable of the template, in its order, and no others. */
+/** The mapping with an item for each variable of the template, in its order, and no others. `sources`: those of the template. */
 export const completeMapping = (
   variables: readonly string[],
   mapping: readonly MappedVariable[],
   names: Readonly<Record<string, string>> = {},
+  sources: ReadonlyMap<string, string> = new Map(),
 ): readonly MappedVariable[] =>
   variables.map(
     (variable, at) =>
       mapping.find(one => one.variable === variable) ?? {
         ...usual(variable),
         // The first variable defaults to the name; the next ones to the fields in order.
-        source: namedSource(variable, names) ?? (at === 0 ? 'nome' : (MAPPING_SOURCES[at] ?? 'text')),
+        source:
+          sources.get(variable) ??
+          namedSource(variable, names) ??
+          (at === 0 ? 'nome' : (MAPPING_SOURCES[at] ?? 'text')),
       },
   )
 
