@@ -62,6 +62,8 @@ test.each([
   [notice('channel', 'channel.error', { code: 'unauthorized' }), 'service.down', { code: 'unauthorized' }],
   [notice('channel', 'channel.ok', { code: 'ok' }), 'service.up', { code: 'ok' }],
   [notice('channel', 'channel.token', { detail: '7' }), 'token.expiring', { days: 7 }],
+  [notice('apitoken', 'apitoken.expiring', { days: 14, name: 'CI' }), 'token.expiring', { days: 14 }],
+  [notice('apitoken', 'apitoken.expired', { days: 0, name: 'CI' }), 'token.expiring', { days: 0 }],
   [stored('conversation-x', 'ConversationEnded', { reason: 'person' }), 'conversation.ended', { reason: 'person' }],
   [stored('conversation-x.2', 'TurnTaken', { ended: 'flow' }), 'conversation.ended', { reason: 'flow' }],
   [stored('conversation-x', 'AgentRequested', { channel: 'a1' }), 'conversation.handedoff', { channel: 'a1' }],

@@ -78,6 +78,8 @@ const OF_NOTICES: Readonly<Record<string, (params: JsonObject) => Pick<Translate
   'channel.error': ({ code }) => ({ type: 'service.down', more: { code: textOf(code) } }),
   'channel.ok': ({ code }) => ({ type: 'service.up', more: { code: textOf(code) } }),
   'channel.token': ({ detail }) => ({ type: 'token.expiring', more: { days: Number(detail) || 0 } }),
+  'apitoken.expiring': ({ days }) => ({ type: 'token.expiring', more: { days: Number(days) || 0 } }),
+  'apitoken.expired': () => ({ type: 'token.expiring', more: { days: 0 } }),
 }
 
 const ended = (reason: Json | undefined) => ({

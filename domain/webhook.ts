@@ -20,13 +20,13 @@ const WEBHOOK_PAUSES: readonly number[] = [
 export const DEAD_MS = 75 * HOUR_MS
 const JITTER = 0.1
 /** Longest `Retry-After` that is kept. */
-const MAX_RETRY_AFTER_MS = 24 * HOUR_MS
+export const MAX_RETRY_AFTER_MS = 24 * HOUR_MS
 
 /** ms until the attempt after this many; undefined: the event is given up. `chance`: 0 to 1. */
 export const nextWebhookPause = (tries: number, retryAfter: number, chance: number): number | undefined => {
   const pause = WEBHOOK_PAUSES[tries - 1]
   if (pause === undefined) return undefined
-  return Math.max(Math.round(pause * (1 + JITTER * (2 * chance - 1))), Math.min(retryAfter, MAX_RETRY_AFTER_MS))
+  return Math.max(Math.round(pause * (1 + JITTER * (2 * chance - 1))), retryAfter)
 }
 
 export interface WebhookFacts {

@@ -89,8 +89,8 @@ export const PUBLIC_KINDS = {
   'comment.added': { entity: 'dialogcomment', changed: ['dialog', 'block', 'text'] },
   'user.created': { entity: 'user', changed: ['username', 'usergroup'] },
   'user.locked': { entity: 'user', changed: ['locked'] },
-  /** A token of a channel ends soon. */
-  'token.expiring': { entity: 'channel', data: { days: z.int() }, example: { days: 7 } },
+  /** A token of the API, or of a channel, ends soon; at 0 days that of the API has ended. */
+  'token.expiring': { entity: 'apitoken', data: { days: z.int() }, example: { days: 14 } },
   'entity.created': { entity: 'globalvariable', changed: ['name', 'value'] },
   'entity.changed': { entity: 'globalvariable', changed: ['value'] },
   'entity.removed': { entity: 'globalvariable' },

@@ -166,6 +166,7 @@ export const addOidcRoutes = (app: FastifyInstance, given: OidcParts): void => {
   handle(app, 'GET /auth/oidc', open, async () => ({
     items: [...(await providers.list())],
     only: parts.settings.OIDC_ONLY,
+    origin: parts.publicUrl(),
     passkeys: given.challenges.origin,
   }))
 

@@ -175,7 +175,8 @@ export const addWebhooks = (app: FastifyInstance, { parts, webhooks, events }: W
       next: next === null ? null : new Date(next).toISOString(),
       ...(maySee ? { answer: line.answer } : {}),
     }))
-    return { items }
+    const [last] = webhooks.deliveries(id, { state: 'arrived', limit: 1 })
+    return { behind: await webhooks.behindOf(id), last: last ? new Date(last.time).toISOString() : null, items }
   })
 
   handle(app, 'POST /webhook/{id}/retry', { permission: 'updatewebhook' }, async request => {

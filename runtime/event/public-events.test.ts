@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { expect, test, vi } from 'vitest'
 import { memoryStore } from '#commands/fixture/memory-store.ts'
 import { plainKeys } from '#commands/fixture/plain-keys.ts'
@@ -14,7 +15,11 @@ const add = async (store: EventStore, stream: string, types: readonly (readonly 
   await store.append(stream, 0, seal(stream, NO_STREAM, drafts))
 }
 
-const open = (store: EventStore, levels: Readonly<Record<string, string>> = {}) =>
+const open = (
+  store: EventStore,
+  levels: Readonly<Record<string, string>> = {},
+  hmac = (text: string) => `${text.length}`.padStart(64, '0'),
+) =>
   new PublicEvents({
     store,
     read: {
@@ -31,7 +36,7 @@ const open = (store: EventStore, levels: Readonly<Record<string, string>> = {}) 
     },
     lookup: { ancestors: async level => [level, 'root'] },
     keys: plainKeys(),
-    hmac: text => `${text.length}`.padStart(64, '0'),
+    hmac,
     conversationLog: async () => undefined,
   })
 
@@ -106,4 +111,12 @@ test('continues behind the last event of a full page [P-2672]', async () => {
   }
   expect(seen).toEqual(['b1', 'b2', 'b3'])
   expect(cursor).toEqual(await events.now())
+})
+
+test('takes no cursor of another store, such as a copy with the same keys [P-2679]', async () => {
+  const hmac = (text: string) => hash('sha256', text)
+  const [one, copy] = [memoryStore(), { ...memoryStore(), id: 'copy' }].map(store => open(store, {}, hmac).cursors)
+  const cursor = one?.encode({ console: '0000000000000001', conversations: '' }) ?? ''
+  expect(one?.decode(cursor)).toEqual({ console: '0000000000000001', conversations: '' })
+  expect(copy?.decode(cursor)).toBeUndefined()
 })

@@ -52,3 +52,16 @@ test('tests discovery, keys and PKCE [P-2549]', async () => {
   expect(await clientOf().test(registration())).toMatchObject([{ part: 'discovery', result: { ok: false } }])
   double.trouble = 'none'
 })
+
+test('reads the discovery document once a day [P-2544]', async () => {
+  let now = 0
+  const client = createProviderClient({ call: createCall({ allowPrivate: true }), warn: () => {}, now: () => now })
+  const before = double.discoveries
+  const readAt = async (time: number) => {
+    now = time
+    expect((await begin(client)).ok).toBe(true)
+    return double.discoveries - before
+  }
+  const day = 24 * 3_600_000
+  expect([await readAt(0), await readAt(day - 1), await readAt(day)]).toEqual([1, 1, 2])
+})

@@ -8,6 +8,7 @@ const SCHEMA = `
     body TEXT, replay INTEGER NOT NULL, PRIMARY KEY (webhook, event)
   ) STRICT;
   CREATE INDEX IF NOT EXISTS delivery_time ON delivery (webhook, time);
+  CREATE INDEX IF NOT EXISTS delivery_newest ON delivery (time);
 `
 const KEPT_MS = 7 * 86_400_000
 const MAX_ROWS = 100_000

@@ -3,7 +3,7 @@ import type { NodeKeys } from '#commands/keys/secret.ts'
 import type { Draft } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { SEND_PERSONAL } from '#domain/people/permission.ts'
-import { DEAD_MS, nextWebhookPause, sendsPersonal } from '#domain/webhook.ts'
+import { DEAD_MS, MAX_RETRY_AFTER_MS, nextWebhookPause, sendsPersonal } from '#domain/webhook.ts'
 import type { RowOf } from '#projections/port.ts'
 import type { Json } from '#schemas/event.ts'
 import { webhookLeaseStream, webhookSentStream } from '#schemas/events/webhook.ts'
@@ -201,11 +201,12 @@ export class WebhookSender {
     await this.#show(row)
   }
 
-  /** Events that are not sent, and those that are sent again, about, by what this node knows; 0 before it began. */
+  /** Events that are not sent, and those that are sent again, about; 0 before the first node began. */
   async behind(): Promise<number> {
-    const { store, states } = this.#parts
-    if (this.#cursor === undefined) return 0
-    return (await store.countAfter(this.#cursor.console)) + (await states.load(this.#stream)).failed.size
+    const { store, states, events } = this.#parts
+    const { position, failed } = await states.load(this.#stream)
+    const cursor = this.#cursor ?? (position === undefined ? undefined : events.cursors.decode(position))
+    return (cursor === undefined ? 0 : await store.countAfter(cursor.console)) + failed.size
   }
 
   #isSaveDue(isClosing: boolean): boolean {
@@ -464,7 +465,7 @@ export class WebhookSender {
     const { status, body: bytes } = answer.value
     return {
       isArrived: status >= 200 && status < 300,
-      ...{ status, reason: null, ms, retryAfter: retryAfter(answer.value) },
+      ...{ status, reason: null, ms, retryAfter: retryAfter(answer.value, 0, MAX_RETRY_AFTER_MS) },
       answer: Buffer.from(bytes).toString().slice(0, MAX_ANSWER),
     }
   }

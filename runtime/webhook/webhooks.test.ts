@@ -79,7 +79,7 @@ test('sends a failed event again with the same id and bytes, the others without 
 })
 
 test('keeps the order of an ordered webhook: the next event waits until the one before arrived [P-2723]', async () => {
-  const of = await begin({ status: n => (n === 1 ? 503 : 200), fields: { ordered: true } })
+  const of = await begin({ status: n => (n === 1 ? 500 : 200), fields: { ordered: true } })
   const { webhooks } = await openNode(of)
   const events = (await of.add(4)).map(id => `evt_${id}`)
   await until(of, () => expect(webhooks.deliveries('w1', { limit: 9 })).toHaveLength(2))
@@ -129,7 +129,7 @@ test('turns itself off after 75 hours of failures alone, and sends again when it
 })
 
 test('waits as long as the receiver says [P-2725]', async () => {
-  const of = await begin({ status: n => (n === 0 ? 429 : 200), fields: { ordered: true } })
+  const of = await begin({ status: n => (n === 0 ? 503 : 200), fields: { ordered: true } })
   const { webhooks } = await openNode(of)
   await of.add(2)
   await until(of, () => expect(webhooks.deliveries('w1', { limit: 9 })).toHaveLength(1))
@@ -144,8 +144,42 @@ test('waits as long as the receiver says [P-2725]', async () => {
   })
 })
 
-test('sends half as fast after each 502 and 504, and faster again after an arrival [P-2739]', async () => {
-  const answers = [502, 504, 502, 200]
+test('waits up to 24 hours when the receiver asks for it [P-2725]', async () => {
+  const of = await begin({ status: n => (n === 0 ? 507 : 200) })
+  const { webhooks } = await openNode(of)
+  await of.add(1)
+  const failing = () => webhooks.deliveries('w1', { state: 'failing', limit: 9 })
+  await until(of, () => expect(failing()).toHaveLength(1))
+  expect(failing()).toMatchObject([{ status: 507, next: of.clock.now + 24 * 3_600_000 }])
+  of.clock.now += 24 * 3_600_000 + 1
+  await until(of, () => expect(of.receiver.received).toHaveLength(2))
+})
+
+test.each([
+  { ordered: false, most: 4 },
+  { ordered: true, most: 1 },
+])(
+  'has $most under way at a time (ordered: $ordered), each for 15 s and 4 kB of an answer [P-2954]',
+  async ({ ordered, most }) => {
+    const held: (() => void)[] = []
+    const status = () => new Promise<number>(resolve => held.push(() => resolve(200)))
+    const of = await begin({ status, fields: { ordered } })
+    const { webhooks } = await openNode(of)
+    await of.add(6)
+    await until(of, () => expect(held).toHaveLength(most))
+    await new Promise(resolve => setTimeout(resolve, 500))
+    expect(held).toHaveLength(most)
+    await until(of, () => {
+      for (const release of held.splice(0)) release()
+      // The answer is longer, and counts as its status says.
+      expect(webhooks.deliveries('w1', { state: 'arrived', limit: 9 })).toHaveLength(6)
+    })
+    for (const call of of.calls) expect(call).toMatchObject({ timeout: 15_000, most: 4_000, maxRedirects: 0 })
+  },
+)
+
+test('sends half as fast after each 429, 502 and 504, and faster again after an arrival [P-2739]', async () => {
+  const answers = [502, 504, 429, 200]
   const of = await begin({ status: n => answers[n] ?? 200 })
   const { webhooks } = await openNode(of)
   const told = (count: number) => until(of, () => expect(webhooks.deliveries('w1', { limit: 9 })).toHaveLength(count))

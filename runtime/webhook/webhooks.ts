@@ -105,6 +105,11 @@ export class Webhooks {
     return this.#ring.list(webhook, query)
   }
 
+  /** Events of one webhook that wait, about. */
+  behindOf(webhook: string): Promise<number> {
+    return this.#senderOf(webhook).behind()
+  }
+
   /** Makes events due at once. Returns those that it knows. */
   async retry(webhook: string, events: readonly string[]): Promise<readonly string[]> {
     const sender = this.#senderOf(webhook)

@@ -63,6 +63,10 @@ export const deliveryQuery = z.strictObject({
 export const deliveriesSchema = named(
   'WebhookDeliveries',
   z.object({
+    /** Events that wait to be sent, or sent again, about. */
+    behind: z.int(),
+    /** Time of the last arrival; null: none in 7 days. */
+    last: z.iso.datetime().nullable(),
     items: z.array(
       z.object({
         event: z.string(),

@@ -153,6 +153,19 @@ describe('a token of a service account', () => {
   })
 })
 
+test('a token past its end and one over its rate are refused, the latter with the time to wait [P-2433] [P-2449]', async () => {
+  const { id } = await account(['readbot'])
+  const expires = new Date(Date.now() + 1_000).toISOString()
+  const [short, slow] = [await tokenOf({ serviceaccount: id, expires }), await tokenOf({ serviceaccount: id, rate: 1 })]
+  expect((await slow.client.get('/bot')).status).toBe(200)
+  const { status, body, headers } = await slow.client.get('/bot')
+  expect({ status, code: body.code }).toEqual({ status: 429, code: 'request.toomany' })
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+  await expect
+    .poll(async () => (await short.client.get('/bot')).body.code, { timeout: 10_000, interval: 250 })
+    .toBe('auth.token')
+})
+
 describe('making tokens', () => {
   test('a repeated request with an Idempotency-Key answers without the token [P-2436]', async () => {
     const { id } = await account(['readbot'])

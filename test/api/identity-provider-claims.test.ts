@@ -240,3 +240,16 @@ test('notifies a person whose account a sign-in links by its e-mail address, onc
     expect((await notices()).filter(({ message }) => message === 'user.linked')).toHaveLength(1)
   }
 })
+
+test('takes 60 logouts a minute from one address [P-2543]', async () => {
+  const send = () =>
+    parley.anyone.send('POST', '/auth/oidc/unknown/logout', {
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ logout_token: 'x' }),
+    })
+  const statuses: number[] = []
+  for (let count = 0; count < 60; count += 1) statuses.push((await send()).status)
+  expect(new Set(statuses)).toEqual(new Set([404]))
+  const { status, headers } = await send()
+  expect({ status, wait: Number(headers.get('retry-after')) }).toEqual({ status: 429, wait: expect.any(Number) })
+})

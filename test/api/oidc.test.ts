@@ -156,7 +156,7 @@ test('offers the providers of the settings and of the console, by id and name al
       { id: 'settings', name: '127.0.0.1' },
       { id: forged, name: 'Forger' },
     ],
-    only: false,
+    ...{ only: false, origin: parley.origin },
     passkeys: parley.origin.replace('127.0.0.1', 'localhost'),
   })
 })

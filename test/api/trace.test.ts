@@ -241,9 +241,9 @@ describe('a gateway that sends each trace', () => {
   })
 })
 
-test('without a share, traces are sent that fail or that their caller chose, and other hosts learn no trace [P-2598]', async () => {
+test('without a share, traces are sent that fail or that their caller chose, and other hosts learn no trace [P-2598] [P-2959]', async () => {
   const { parley, admin } = await openTraced('0')
-  const { bot } = await makeFlowBot(admin, {}, flowTo('localhost', '/broken'))
+  const { bot } = await makeFlowBot(admin, { nluenabled: true }, flowTo('localhost', '/broken'))
   const channel = await restChannel(admin, bot)
   const before = receiver.spans().length
   const sent = callbacks()
@@ -264,6 +264,11 @@ test('without a share, traces are sent that fail or that their caller chose, and
   const [effect] = spans.filter(({ name }) => name === 'parley.effect')
   expect(effect?.status).toEqual({ code: 2, message: 'http' })
   expect(effect?.attributes['http.response.status_code']).toBe(500)
+  const [understood] = spans.filter(({ name, traceId }) => name === 'parley.nlu' && traceId === failed?.traceId)
+  expect(understood?.parentSpanId).toBe(failed?.spanId)
+  expect(understood?.attributes).toMatchObject({
+    ...{ 'parley.engine': 'parley', 'parley.model': 'production', 'parley.threshold.below': false },
+  })
   expect(ofTrace(chosen?.traceId)).toContain('parley.step')
   expect(spans.filter(({ name }) => name === 'parley.receive').map(({ traceId }) => traceId)).toEqual([CALLER.trace])
   expect(called.find(({ url }) => url.startsWith('/broken'))?.headers.traceparent).toBeUndefined()

@@ -64,7 +64,7 @@ test('shows the secret once, and makes who saves it its owner [P-2729]', async (
     expect((await admin.patch(`/webhook/${id}`, wrong, 3)).status).toBe(422)
 })
 
-test('sends events of its level to its address, signed, lists them and counts attempts [P-2730] [P-2614]', async () => {
+test('sends events of its level to its address, signed, lists them and counts attempts [P-2730] [P-2614] [P-2955]', async () => {
   const { id, secret } = await newWebhook({ types: ['entity.created'] })
   // It begins once its node has seen it.
   const probe = async () => {
@@ -85,6 +85,15 @@ test('sends events of its level to its address, signed, lists them and counts at
     answer: 'obrigado',
     tries: 1,
   })
+  // Answers are for who may change the webhook.
+  const reader = await person(parley, admin, { username: 'leitora', level: north, actions: ['readwebhook'] })
+  const { behind, last, items } = (await reader.client.get(`/webhook/${id}/delivery`)).body
+  expect(items.length).toBeGreaterThan(0)
+  for (const item of items) expect(item).not.toHaveProperty('answer')
+  expect({ behind, last }).toEqual({ behind: expect.any(Number), last: expect.stringMatching(/Z$/) })
+  for (const path of ['retry', 'replay', 'rotate', 'test'])
+    expect((await reader.client.post(`/webhook/${id}/${path}`, { ids: ['x'], from: '2026-01-01' })).status).toBe(403)
+
   await vi.waitFor(async () => {
     const figures = (await admin.get('/metrics')).text
     expect(figures).toMatch(/^parley_webhook_deliveries_total\{outcome="arrived"\} [1-9]\d*$/m)

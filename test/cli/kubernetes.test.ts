@@ -129,6 +129,13 @@ describe.each(OVERLAYS)('the overlay %s', name => {
       ...{ maxUnavailable: 1, unhealthyPodEvictionPolicy: 'AlwaysAllow' },
       selector: labels,
     })
+    // Started together, replaced one by one, each under its own name.
+    expect(of(objects, 'StatefulSet').spec).toMatchObject({
+      ...{ podManagementPolicy: 'Parallel', updateStrategy: { type: 'RollingUpdate' } },
+      ...{ replicas: name === 'one' ? 1 : 3, serviceName: 'parley-nodes' },
+    })
+    const nodes = objects.find(({ kind, metadata }) => kind === 'Service' && objectOf(metadata).name === 'parley-nodes')
+    expect(objectOf(nodes?.spec).clusterIP).toBe('None')
     const source = readFileSync(join(ROOT, 'gateway/run-gateway.ts'), 'utf8')
     const drain = Number(/DRAIN_MS = ([\d_]+)/u.exec(source)?.[1]?.replaceAll('_', '')) / 1000
     const { command } = objectOf(objectOf(objectOf(containerOf(objects).lifecycle).preStop).exec)

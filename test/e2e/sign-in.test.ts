@@ -387,9 +387,21 @@ inBrowser('signing in', { timeout: LONG }, () => {
       await page.goto(`/botadmin/login?failed=${encodeURIComponent(code)}`)
       await page.getByRole('alert').getByText(words).waitFor()
     }
+    // With OIDC_ONLY the password form is behind a button, unless the provider is away.
+    const only = { items: [{ id: 'settings', name: 'localhost' }], only: true, origin: parley.origin, passkeys: null }
+    await page.route('**/auth/oidc', route => route.fulfill({ json: only }))
+    try {
+      await page.goto('/botadmin/login')
+      await page.getByRole('button', { name: 'Sign in with a password in an emergency' }).waitFor()
+      expect(await page.getByLabel('Username or e-mail').count()).toBe(0)
+      await page.goto('/botadmin/login?failed=auth.provider')
+      await page.getByLabel('Username or e-mail').waitFor()
+    } finally {
+      await page.unroute('**/auth/oidc')
+    }
   })
 
-  test('an administrator tests a provider with their own account, and sees what came and who they would be [P-2698]', async () => {
+  test('an administrator tests a provider with their own account, and sees what came and who they would be [P-2698] [P-2958]', async () => {
     const registration = { issuer: provider.issuer, client_id: CLIENT.id, client_secret: CLIENT.secret }
     const id = await admin.create('identityprovider', { name: 'Aurora', enable: false, ...registration })
     await admin.create('usergroup', { name: 'Testers', identifiedby: 'testers', roles: [] })
@@ -420,6 +432,13 @@ inBrowser('signing in', { timeout: LONG }, () => {
     await page.reload()
     await page.getByRole('button', { name: 'Test with my account' }).waitFor()
     expect(await panel.count()).toBe(0)
+    // The provider is told PUBLIC_URL, wherever the console is open.
+    const elsewhere = { items: [], only: false, origin: 'https://console.example', passkeys: null }
+    await page.route('**/auth/oidc', route => route.fulfill({ json: elsewhere }))
+    await page.reload()
+    for (const part of ['callback', 'logout'])
+      await page.getByText(`https://console.example/botadmin/api/auth/oidc/${id}/${part}`, { exact: true }).waitFor()
+    await page.unroute('**/auth/oidc')
   })
 
   test('the words change between English, Portuguese and Spanish at once, and stay [C-1.04]', async () => {

@@ -118,6 +118,25 @@ describe.each([
     expect(performance.now() - began).toBeLessThan(REVOKE_TIMEOUT_MS)
   })
 
+  test('an API token loses a right, and ends, on every node within 5 s [P-2956]', async () => {
+    const who = await someone(['readbot', 'readcodesample', 'createapitoken'])
+    const expires = new Date(Date.now() + 86_400_000).toISOString()
+    const made = await who.client.post('/apitoken', { name: 'chave', expires })
+    const statuses = (path: string) => async () =>
+      Promise.all(
+        cluster.nodes.map(async ({ parley }) => {
+          const headers = { authorization: `Bearer ${made.body.token}` }
+          return (await parley.anyone.send('GET', path, { headers })).status
+        }),
+      )
+    await until(statuses('/codesample')).toEqual([200, 200, 200])
+    await patch(`/role/${who.role}`, { actions: ['readbot', 'createapitoken'] })
+    await until(statuses('/codesample')).toEqual([403, 403, 403])
+    expect(await statuses('/bot')()).toEqual([200, 200, 200])
+    await root.post(`/apitoken/${made.body.id}/revoke`)
+    await until(statuses('/bot')).toEqual([401, 401, 401])
+  })
+
   test('a notification reaches those concerned on every node, but not who has the room open elsewhere', async () => {
     const [reader, drawing] = [await someone(), await someone()]
     const told: string[] = []

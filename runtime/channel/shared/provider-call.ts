@@ -62,13 +62,17 @@ const MAX_RETRY_MS = 3_600_000
 /** Statuses of requests that were certainly not accepted. */
 const NOT_TAKEN: ReadonlySet<number> = new Set([408, 425, 429])
 
-/** ms until the next call: from `Retry-After`, in seconds or as a date, at most an hour. Without one: `otherwise`. */
-export const retryAfter = ({ headers }: Pick<ProviderAnswer, 'headers'>, otherwise = 0): number => {
+/** ms until the next call: from `Retry-After`, in seconds or as a date, at most `most`. Without one: `otherwise`. */
+export const retryAfter = (
+  { headers }: Pick<ProviderAnswer, 'headers'>,
+  otherwise = 0,
+  most = MAX_RETRY_MS,
+): number => {
   const written = headers.find(([name]) => name === 'retry-after')?.[1]
   if (written === undefined) return otherwise
   const seconds = Number(written)
   const ms = Number.isFinite(seconds) ? seconds * SECOND_MS : Date.parse(written) - Date.now()
-  return Number.isFinite(ms) ? Math.min(MAX_RETRY_MS, Math.max(0, ms)) : otherwise
+  return Number.isFinite(ms) ? Math.min(most, Math.max(0, ms)) : otherwise
 }
 
 /** The code of a final outcome when the body has none. */

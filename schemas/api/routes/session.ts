@@ -195,6 +195,8 @@ const signInProvidersSchema = named(
     items: z.array(z.object({ id: z.string(), name: z.string() })),
     /** Passwords are for emergencies alone. */
     only: z.boolean(),
+    /** PUBLIC_URL: base of the addresses that a provider knows. */
+    origin: z.string(),
     /** Origin of the console at which passkeys work; null: nowhere. */
     passkeys: z.string().nullable(),
   }),

@@ -12,7 +12,8 @@ export interface ForgingProvider {
   idToken: string
   /** Fault of its discovery document. */
   trouble: Trouble
-  /** Requests of its keys. */
+  /** Requests of its discovery document, and of its keys. */
+  readonly discoveries: number
   readonly keyRequests: number
   /** Forms that its token address got. */
   readonly tokenCalls: readonly URLSearchParams[]
@@ -39,6 +40,7 @@ export const startForgingProvider = async (port = 0): Promise<ForgingProvider> =
   let keys: Pair = await generateKeyPair('RS256')
   const stranger: Pair = await generateKeyPair('RS256')
   let generation = 1
+  let discoveries = 0
   let keyRequests = 0
   const tokenCalls: URLSearchParams[] = []
   const spent = new Set<string>()
@@ -70,6 +72,7 @@ export const startForgingProvider = async (port = 0): Promise<ForgingProvider> =
     for await (const chunk of request) chunks.push(chunk)
     switch (url.pathname) {
       case '/.well-known/openid-configuration':
+        discoveries += 1
         return discover(response)
       case '/keys':
         keyRequests += 1
@@ -97,6 +100,9 @@ export const startForgingProvider = async (port = 0): Promise<ForgingProvider> =
     issuer: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     idToken: '',
     trouble: 'none',
+    get discoveries() {
+      return discoveries
+    },
     get keyRequests() {
       return keyRequests
     },

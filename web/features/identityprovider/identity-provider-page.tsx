@@ -1,4 +1,5 @@
 import { Box, Button, HStack, Stack, Text } from '@chakra-ui/react'
+import { useQuery } from '@tanstack/react-query'
 import { Copy } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router'
@@ -43,7 +44,10 @@ const AddressLine = ({ label, address }: { readonly label: string; readonly addr
 /** Addresses of this console that the provider must know. */
 const Addresses = ({ id }: { readonly id: string }) => {
   const { t } = useTranslation('entity/identityprovider')
-  const addressOf = (part: 'callback' | 'logout') => location.origin + providerUrl(id, part)
+  // The console may be open at another address than the provider is told.
+  const { data } = useQuery({ queryKey: ['auth', 'oidc', 'origin'], queryFn: () => http.get('/auth/oidc') })
+  if (data === undefined) return null
+  const addressOf = (part: 'callback' | 'logout') => data.origin + providerUrl(id, part)
   return (
     <Stack gap="3" mb="4" p="3" borderWidth="1px" borderRadius="lg" bg="bg.surface" maxW="960px">
       <AddressLine label={t('action.test.callback')} address={addressOf('callback')} />

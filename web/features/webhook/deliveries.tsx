@@ -234,6 +234,21 @@ const Lines = ({ items, shown, onRetry }: LinesProps) => {
   )
 }
 
+/** When the last event arrived, and how many wait. */
+const Progress = ({ behind, last }: Pick<AnswerOf<'GET /webhook/{id}/delivery'>, 'behind' | 'last'>) => {
+  const { t } = useTranslation('entity/webhook')
+  const facts = [
+    ...(last === null ? [] : [t('delivery.last', { time: agoOf(last) })]),
+    ...(behind === 0 ? [] : [t('delivery.behind', { count: behind })]),
+  ]
+  if (facts.length === 0) return null
+  return (
+    <Text px="4" pb="2" mt="-1" textStyle="secondary" color="fg.muted">
+      {facts.join(' · ')}
+    </Text>
+  )
+}
+
 /** The last attempts, and the ways to send events again. */
 export const Deliveries = ({ id }: { readonly id: string }) => {
   const { t } = useTranslation('entity/webhook')
@@ -271,7 +286,10 @@ export const Deliveries = ({ id }: { readonly id: string }) => {
             <ErrorState error={error} onRetry={() => void refetch()} />
           )
         ) : (
-          <Lines items={data.items} shown={shown} onRetry={isEditor ? event => void again.one(event) : undefined} />
+          <>
+            <Progress {...data} />
+            <Lines items={data.items} shown={shown} onRetry={isEditor ? event => void again.one(event) : undefined} />
+          </>
         )}
       </Card>
     </Box>
