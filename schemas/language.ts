@@ -5,6 +5,10 @@ export const DEFAULT_LANGUAGE: Language = 'pt'
 
 export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', pt: 'Português', es: 'Español' }
 
+/** Language of a bot's chats and standard texts: the store's default locale has no Spanish. */
+export const botLanguage = (bot: { readonly language: Language | null; readonly defaultlocale: Language }): Language =>
+  bot.language ?? bot.defaultlocale
+
 export const isLanguage = (value: unknown): value is Language => LANGUAGES.some(language => language === value)
 
 /** Best of `Accept-Language` (RFC 9110 quality values); undefined when it names none of ours. */

@@ -4,12 +4,13 @@ import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import { agentChannelOf } from '#runtime/agent/open-agents.ts'
 import type { Conversations } from '#runtime/port.ts'
 import type { BotLog } from '#runtime/service/bot-log.ts'
+import { MESSAGE_LOCALES } from '#schemas/api/message.ts'
 import type { ChatLook, ChatMenuEntry } from '#schemas/chat-look.ts'
 import type { EntityName } from '#schemas/entities/registry.ts'
 import { singleId } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { stringsOf, textOf } from '#schemas/json.ts'
-import { LANGUAGES, type Language } from '#schemas/language.ts'
+import { botLanguage, LANGUAGES, type Language } from '#schemas/language.ts'
 import type { Parts } from '../port.ts'
 import type { ChatChannel, ChatParts } from './chat-port.ts'
 
@@ -37,15 +38,17 @@ const createRefusedOrigins = (botLog: Pick<BotLog, 'log'>, now: () => number = D
 }
 
 /**
- * Languages of a bot, its default language first. Another language counts when the bot has messages in it. The chat
+ * Languages of a bot, its own first. Another language counts when the bot has messages in it. The chat
  * uses one of them, so that its texts and those of the bot are in one language.
  */
 export const readChatLanguages = async (
   read: Pick<ReadModels, 'list'>,
   bot: RowOf<'bot'>,
 ): Promise<readonly [Language, ...Language[]]> => {
-  const own: Language = bot.defaultlocale
-  const others = LANGUAGES.filter(language => language !== own)
+  const own = botLanguage(bot)
+  // Messages of a bot in Spanish are in its default locale.
+  const isStored = MESSAGE_LOCALES.includes(own)
+  const others = LANGUAGES.filter(language => language !== own && (isStored || language !== bot.defaultlocale))
   const pages = await Promise.all(
     others.map(locale => {
       const filter = { bot: bot.id, locale, enabled: true }

@@ -14,6 +14,7 @@ import { Rehearsal, type RehearsalGroup, Rehearsals } from '#runtime/simulation/
 import { type RehearsalView, type RehearsedView, rehearsalBody } from '#schemas/api/rehearsal.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import type { Json } from '#schemas/event.ts'
+import { botLanguage } from '#schemas/language.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import { handle } from '../http/handle.ts'
 import { refuse } from '../problem.ts'
@@ -136,7 +137,7 @@ const openRehearsalStart = ({ parts, conversations }: ConversationParts, flows: 
     const [published, draft, settings, records] = await Promise.all([
       releaseAt(bot.id, { at: 'published' }),
       releaseAt(bot.id, all ? { at: 'draft' } : going),
-      turnSettings(parts, bot, bot.defaultlocale),
+      turnSettings(parts, bot, botLanguage(bot)),
       conversations.records(),
     ])
     const models = { nlu: bot.nluenabled === true, brain: bot.brainenabled === true }

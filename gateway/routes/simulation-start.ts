@@ -16,6 +16,7 @@ import { type ActiveSimulation, advance } from '#runtime/simulation/open-simulat
 import { Simulation } from '#runtime/simulation/simulation.ts'
 import { stopOf } from '#runtime/simulation/simulation-actions.ts'
 import type { Json } from '#schemas/event.ts'
+import { botLanguage } from '#schemas/language.ts'
 import type { RouteRequest } from '../http/handle.ts'
 import type { Parts } from '../port.ts'
 import type { Flows } from '../server-parts.ts'
@@ -130,7 +131,7 @@ export const openSimulationStart = (parts: Parts, flows: Flows) => {
       asked: SimulationRequest,
       { person, ...given }: SimulationOwner,
     ): Promise<ActiveSimulation> {
-      const locale = asked.locale ?? (typeof bot.defaultlocale === 'string' ? bot.defaultlocale : 'pt')
+      const locale = asked.locale ?? botLanguage(bot)
       const release = new LazyRelease(await partsOf(bot.id, asked, compiled, parts.releases))
       if (asked.dialog !== undefined) await release.load({ kind: 'dialog', id: asked.dialog })
       const settings = await turnSettings(parts, bot, locale)

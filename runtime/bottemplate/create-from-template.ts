@@ -25,7 +25,7 @@ interface FromTemplate {
 /** Needed to make a whole bot. */
 const NEEDED = ['createbot', 'createdialogtask', 'createdialog', 'updatedialog', 'createvariable'] as const
 
-/** Languages in which bots speak. */
+/** Default locales: the store has no Spanish. */
 const LOCALES: Readonly<Record<Language, string>> = { pt: 'pt', en: 'en', es: 'en' }
 
 const CHAT_NAMES: Readonly<Record<Language, string>> = { pt: 'Chat do site', en: 'Web chat', es: 'Chat del sitio' }
@@ -56,7 +56,7 @@ export const createFromTemplate = async (
   }
   const bot = await run('bot', 'create', {
     ...{ hierarchylevel: level, name, description, segment },
-    defaultlocale: LOCALES[language],
+    ...{ language, defaultlocale: LOCALES[language] },
   })
   const dialogtask = await run('dialogtask', 'create', { bot, name: task, description })
   const dialog = await run('dialog', 'create', { dialogtask, name: task, description })

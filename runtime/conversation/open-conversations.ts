@@ -13,6 +13,7 @@ import {
   conversationStream,
 } from '#schemas/events/conversation.ts'
 import { DESK_PLACE_PREFIX } from '#schemas/events/desk.ts'
+import { botLanguage } from '#schemas/language.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { OwnDesk } from '../agent/desk/own-desk.ts'
 import { AgentSessionManager } from '../agent/session/agent-session-manager.ts'
@@ -208,8 +209,7 @@ class StoredConversations implements OpenedConversations {
       bot: bot.id,
       channel: asked.channel,
       channeltype: row.type,
-      release: release.number,
-      locale: asked.locale ?? bot.defaultlocale,
+      ...{ release: release.number, locale: asked.locale ?? botLanguage(bot) },
       // Figures of this conversation keep both.
       timezone: bot.timezone,
       definitions: METRICS_VERSION,

@@ -6,6 +6,7 @@ import type { RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Json } from '#schemas/event.ts'
 import { isObject } from '#schemas/json.ts'
+import { botLanguage } from '#schemas/language.ts'
 import { type openExternalServices, performEffect } from '../conversation/effect/perform-effect.ts'
 import { levelChain, turnSettings } from '../conversation/effect/turn-settings.ts'
 import { LINK_TYPE, linkChannel } from '../conversation/engine/folded-conversation.ts'
@@ -48,7 +49,7 @@ const begunState = (bot: RowOf<'bot'>, { key }: EffectOf<'bot'>, started: number
     started,
     channel: { id: linkChannel(key, bot.id), type: LINK_TYPE },
     user: {},
-    locale: bot.defaultlocale,
+    locale: botLanguage(bot),
   })
 
 /** A press is on the message of the linked bot, which asked its own question. */

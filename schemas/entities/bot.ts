@@ -1,5 +1,6 @@
 import { defineEntity } from '../entity.ts'
 import { boolean, enumeration, integer, number, reference, string, strings, text } from '../field/field.ts'
+import { LANGUAGES } from '../language.ts'
 import { ML_SYSTEM_NAMES, ML_SYSTEMS } from '../ml-system.ts'
 
 export const BOT_STATUSES = ['stopped', 'pending', 'started', 'running'] as const
@@ -27,6 +28,8 @@ export const bot = defineEntity({
     defaultdialogtask: reference('dialogtask'),
     fallbacktask: reference('dialogtask'),
     on_return_from_agent_execute_task: reference('dialogtask'),
+    /** Of its chats and standard texts; null: its default locale. */
+    language: enumeration([...LANGUAGES]),
     defaultlocale: enumeration(['en', 'pt'], { initial: 'pt' }),
     /** Days of its figures are those of this time zone. */
     timezone: string({
@@ -91,6 +94,7 @@ export const bot = defineEntity({
         'servicesup',
         'defaultdialogtask',
         'fallbacktask',
+        'language',
         'defaultlocale',
         'timezone',
         'weeklyreport',

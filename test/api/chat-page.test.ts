@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { LANGUAGES } from '#schemas/language.ts'
+import { link, plainBlock } from '#test/fixture/flow-parts.ts'
 import { discard, type Parley } from './harness.ts'
 import { openParley } from './open-parley.ts'
 
@@ -55,4 +57,41 @@ test('the chat speaks a language of its bot: its own, or one that it has message
   expect(await languages()).toEqual(['pt', 'en'])
   expect(await pageIn('en')).toEqual(['en', 'en'])
   expect(await pageIn('es')).toEqual(['pt', 'pt'])
+})
+
+test('the chat of a bot and its standard texts are in the language that it speaks, as its template is [P-2823]', async () => {
+  const admin = await parley.signIn()
+  const chatOf = async (bot: string) => {
+    const [channel] = (await admin.get(`/channel?bot=${bot}`)).body.items
+    const page = await fetch(`${parley.origin}/chat/${channel?.id}`, { headers: { 'accept-language': 'en' } })
+    const { languages } = await (await fetch(`${parley.origin}/chat/${channel?.id}/look`)).json()
+    return [/<html lang="(\w+)">.*data-language="(\w+)"/su.exec(await page.text())?.slice(1), languages]
+  }
+  for (const language of LANGUAGES) {
+    const headers = { 'content-type': 'application/json', 'accept-language': language }
+    const body = JSON.stringify({ name: `Dudas ${language}` })
+    const { bot } = (await admin.send('POST', '/bottemplate/faq', { headers, body })).body
+    expect(await chatOf(String(bot))).toEqual([[language, language], [language]])
+  }
+
+  const bot = await admin.create('bot', { name: 'Tienda', language: 'es', defaultlocale: 'en' })
+  await admin.create('channel', { bot, type: 'webchat' })
+  const dialogtask = await admin.create('dialogtask', { bot, name: 'Pedido' })
+  const dialog = await admin.create('dialog', { dialogtask, name: 'Pedido' })
+  const ask = plainBlock('prompt', 90, { varname: 'n', data: { type: 'number', text: '¿Cuántos?' } })
+  const operators = { start: plainBlock('start', 0), ask }
+  const flow = { format: 'parley-flow', version: 1, operators, links: { a: link('start', 'ask') } }
+  expect((await admin.put(`/dialog/${dialog}/flow`, flow)).status).toBe(200)
+  const refusal = async () => {
+    const { simulation } = (await admin.post(`/bot/${bot}/simulation`, { dialog })).body
+    const said = (await admin.post(`/simulation/${simulation}/say`, { text: 'muchos' })).body.said
+    return (said as unknown as readonly { text: string }[]).map(({ text }) => text).at(-2)
+  }
+  expect(await refusal()).toBe('Por favor, responda con un número.')
+  const message = { locale: 'en', code: 'prompt.invalid.number' }
+  await admin.create('localemessage', { ...message, message: 'A number, please.' })
+  expect(await refusal()).toBe('Por favor, responda con un número.')
+  await admin.create('botspecificlocalemessage', { ...message, bot, message: 'Solo cifras.' })
+  expect(await refusal()).toBe('Solo cifras.')
+  expect(await chatOf(bot)).toEqual([['es', 'es'], ['es']])
 })

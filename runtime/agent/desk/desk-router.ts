@@ -87,6 +87,11 @@ export class DeskRouter {
     return !hasChats && desk.places().every(({ state }) => state === 'offline')
   }
 
+  /** Nothing is routed now: who waits gets no agent before something changes. */
+  get isQuiet(): boolean {
+    return this.#running.size === 0 && this.#work.size === 0
+  }
+
   /** Routes a queue soon. */
   poke(queue: string): void {
     if (this.#isStopped) return

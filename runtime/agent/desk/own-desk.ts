@@ -321,6 +321,11 @@ export class OwnDesk implements Desk {
     while (performance.now() < end && !isThere()) await new Promise(resolve => setTimeout(resolve, LOOK_MS))
   }
 
+  /** Nothing is routed now. */
+  get isQuiet(): boolean {
+    return this.#router.isQuiet
+  }
+
   /** Routes everything once, as the safety sweep does. Returns the number of assignments. */
   sweep(): Promise<number> {
     return this.#router.sweep()

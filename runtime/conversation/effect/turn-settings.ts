@@ -8,11 +8,12 @@ import type {
 } from '#domain/conversation/release.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
+import { MESSAGE_LOCALES } from '#schemas/api/message.ts'
 import type { EntityName } from '#schemas/entities/registry.ts'
 import { singleId } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { own, parseJsonField, record } from '#schemas/json.ts'
-import type { Language } from '#schemas/language.ts'
+import { botLanguage, isLanguage, type Language } from '#schemas/language.ts'
 import en from '#schemas/locales/en/conversation.json' with { type: 'json' }
 import es from '#schemas/locales/es/conversation.json' with { type: 'json' }
 import pt from '#schemas/locales/pt/conversation.json' with { type: 'json' }
@@ -60,8 +61,6 @@ export const secretVariables = async (
 
 const DEFAULTS: Readonly<Record<Language, Readonly<Record<string, string>>>> = { en, es, pt }
 
-const isLanguage = (locale: string): locale is Language => Object.hasOwn(DEFAULTS, locale)
-
 /** Codes of one bot, including those of its levels. */
 const MAX_CODES = 10_000
 
@@ -72,10 +71,13 @@ const botMessages = async (
   locale: string,
 ): Promise<ReadonlyMap<string, string>> => {
   const place = { entity: 'bot', id: bot.id } as const
-  const matrix = await read.messages(SYSTEM_SCOPE, { place, locales: [locale], page: 1, size: MAX_CODES })
+  // Its own texts in its default locale are in the language that it speaks, those of levels are not.
+  const isUnstored = locale === botLanguage(bot) && !MESSAGE_LOCALES.includes(locale)
+  const stored = isUnstored ? bot.defaultlocale : locale
+  const matrix = await read.messages(SYSTEM_SCOPE, { place, locales: [stored], page: 1, size: MAX_CODES })
   const written = (matrix?.items ?? []).flatMap(({ code, messages }) => {
-    const text = messages[locale]?.text ?? null
-    return text === null ? [] : [[code, text] as const]
+    const { text = null, source = null } = messages[stored] ?? {}
+    return text === null || (isUnstored && source !== 'own') ? [] : [[code, text] as const]
   })
   const defaults = DEFAULTS[isLanguage(locale) ? locale : 'pt']
   return new Map([...Object.entries(defaults), ...written])
@@ -176,7 +178,7 @@ export const turnSettings = async (
       id: bot.id,
       name: bot.name,
       environment: bot.deploymentenv,
-      locale: bot.defaultlocale,
+      locale: botLanguage(bot),
     },
     parser: bot.expressionparser,
     pathParser: bot.jsonpathparser,

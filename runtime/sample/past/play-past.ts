@@ -191,6 +191,8 @@ const LOOKED_AT = 12
 const TURN_MS = 30_000
 const GIVEN_MS = 250
 const LOOK_MS = 5
+/** Looks in a row at which nothing is routed: all free agents are taken. */
+const QUIET_LOOKS = 3
 /** Steps of one conversation: a flow that leads back ends. */
 const MAX_STEPS = 40
 
@@ -391,13 +393,15 @@ export class PastPlay {
     this.#atDesk -= 1
   }
 
-  /** User id of the agent with the chat; waits some ms for the desk to give it, while an agent is available. */
+  /** User id of the agent with the chat; waits while the desk may give it. */
   async #holder({ id }: Talk): Promise<string | undefined> {
     const end = performance.now() + GIVEN_MS
-    for (;;) {
+    // The index shows an event shortly after it.
+    for (let quiet = 0; ; quiet = this.#desk?.isQuiet === true ? quiet + 1 : 0) {
       const row = this.#desk?.index.get(id)
       if (row?.status === 'held' && row.holder !== null) return row.holder
-      if (performance.now() > end || (row !== undefined && !this.#isGivenSoon(row))) return undefined
+      const isLeft = row !== undefined && (quiet >= QUIET_LOOKS || !this.#isGivenSoon(row))
+      if (isLeft || performance.now() > end) return undefined
       await pause(LOOK_MS)
     }
   }

@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { listReleases } from '#commands/release/make-release.ts'
 import { type EventStore, WrongRevision } from '#commands/store/port.ts'
+import type { Outcome } from '#domain/expression/engine.ts'
+import { type Evaluator, outcomeOf } from '#domain/expression/interruptible.ts'
+import { prepareJob } from '#domain/expression/run-job.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import { openDeskDirectory } from '#runtime/agent/desk/desk-directory.ts'
@@ -90,6 +93,20 @@ const serviceOf = (clock: PastClock, until: number) => {
     const missing = isAway ? { status: 503, headers: [['retry-after', '0'] as const] } : { status: 404, headers: [] }
     return { ...missing, url: request.url, redirects: 0, body: new Uint8Array(), truncated: false }
   }
+}
+
+/**
+ * Evaluates on this thread: the flows are the sample's own, and a process would get the values of a conversation anew
+ * for each of its blocks.
+ */
+const ownEvaluator: Evaluator = {
+  evaluate: async job => outcomeOf(await prepareJob(job), job),
+  async evaluateAll(jobs) {
+    const began = performance.now()
+    const outcomes: Outcome<unknown>[] = []
+    for (const { job } of jobs) outcomes.push(await ownEvaluator.evaluate(job))
+    return { outcomes, ms: performance.now() - began }
+  },
 }
 
 /** Reads that are the same for the whole past. */
@@ -191,6 +208,7 @@ const pastConversations = (
     perform: (row, effect, model) =>
       performEffect(effect, {
         ...outside.of(row, model),
+        evaluator: ownEvaluator,
         secrets: () => secrets(row.id),
         askAgent: asked => askAgentForBot({ agents }, row)(asked),
       }),

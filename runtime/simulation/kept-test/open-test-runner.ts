@@ -19,6 +19,7 @@ import type { TestGiven } from '#domain/conversation-test/test-schema.ts'
 import type { ReadModels, Row, RowOf } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject } from '#schemas/event.ts'
+import { botLanguage } from '#schemas/language.ts'
 import { openCompiledFlows } from '../../conversation/effect/compiled-flows.ts'
 import { type SettingsSource, turnSettings } from '../../conversation/effect/turn-settings.ts'
 import type { PooledChecks } from '../../isolation/pooled-work.ts'
@@ -294,7 +295,7 @@ const botOf = async (
     const held = handlerRows.find(each => each.id === id)
     return { id, revision, name: held?.name ?? '', slow: held?.slow === true }
   })
-  const settings = await turnSettings({ ...source, read }, row, row.defaultlocale)
+  const settings = await turnSettings({ ...source, read }, row, botLanguage(row))
   const live = dialogRows.map(({ id, name }) => [id, name] as const)
   const names = new Map([...Object.entries(returning), ...live])
   const sign = createHash('sha256').update(serialize({ bot, dialogs, scripts, settings, names }))

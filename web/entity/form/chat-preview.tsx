@@ -4,6 +4,7 @@ import { CircleCheck, Monitor, MonitorSmartphone, Smartphone, TriangleAlert } fr
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { chatLook } from '#domain/chat-look.ts'
+import { botLanguage, DEFAULT_LANGUAGE, type Language } from '#schemas/language.ts'
 import { fileUrl } from '#web/api/http.ts'
 import { alertOfAgent } from '#web/chat/agent-alert.ts'
 import {
@@ -25,8 +26,9 @@ type DeviceChoice = 'both' | PreviewDevice
 
 const fileAddress = (id: string) => fileUrl('/file/{id}', { params: { id } })
 
-const useSample = (): ChatSample => {
-  const { t } = useTranslation('entity/chatinterface')
+/** In the language of the bot: visitors of the site see it. */
+const useSample = (language: Language): ChatSample => {
+  const { t } = useTranslation('entity/chatinterface', { lng: language })
   return {
     hello: t('preview.hello'),
     person: t('preview.person'),
@@ -45,6 +47,7 @@ const useSample = (): ChatSample => {
 }
 
 interface ChatProps {
+  readonly language: Language
   readonly look: Look
   readonly state: PreviewState
   readonly device: PreviewDevice
@@ -52,19 +55,17 @@ interface ChatProps {
 }
 
 /** The chat itself in a shadow root, as sites show it. */
-const Chat = ({ look, state, device, faults }: ChatProps) => {
-  const { i18n } = useTranslation()
+const Chat = ({ language, look, state, device, faults }: ChatProps) => {
   const host = useRef<HTMLDivElement>(null)
-  const sample = useSample()
+  const sample = useSample(language)
   const shown = useRef(sample)
   shown.current = sample
   const places = faults.join(' ')
   useEffect(() => {
     if (host.current === null) return
-    const { language } = i18n
     const options = { look, state, device, language, sample: shown.current, faults: places.split(' ') }
     showChatSample(host.current, options)
-  }, [look, state, device, places, i18n])
+  }, [language, look, state, device, places])
   return <div ref={host} inert />
 }
 
@@ -155,11 +156,12 @@ const PairList = ({ pairs, readOnly, entity, onChange }: SectionPreviewProps & {
   )
 }
 
-/** Data of the chat from other entities: name and themes of its bot. */
-const useSurroundings = (bot: string): Pick<Rows, 'bot' | 'themes'> => {
+/** Data of the chat from other entities: name, language and themes of its bot. */
+const useSurroundings = (bot: string): Pick<Rows, 'bot' | 'themes'> & { readonly language: Language } => {
   const { data: row } = useQuery({ ...detailQuery('bot', bot), enabled: bot !== '' })
   const { data: themes } = useQuery({ ...listQuery('theme', { bot, size: 100 }), enabled: bot !== '' })
-  return { bot: { name: row?.name ?? '' }, themes: themes?.items ?? [] }
+  const language = row === undefined ? DEFAULT_LANGUAGE : botLanguage(row)
+  return { bot: { name: row?.name ?? '' }, themes: themes?.items ?? [], language }
 }
 
 const DEVICES = [
@@ -174,7 +176,7 @@ export const ChatPreview = (props: SectionPreviewProps) => {
   const [state, setState] = useState<PreviewState>('talk')
   const [device, setDevice] = useState<DeviceChoice>('both')
   const values = props.values as NonNullable<Rows['look']>
-  const { bot, themes } = useSurroundings(typeof values.bot === 'string' ? values.bot : '')
+  const { bot, themes, language } = useSurroundings(typeof values.bot === 'string' ? values.bot : '')
   // The words for a closed field are shown where a bot closes it.
   const isClosed = state === 'answers' && values.sendbox_disabled_tooltip
   const owner = { ...bot, disable_userinput_chatwindow_on_buttondisplay: Boolean(isClosed) }
@@ -182,6 +184,7 @@ export const ChatPreview = (props: SectionPreviewProps) => {
   const pairs = colorPairs(look)
   const faults = pairs.flatMap(({ field, ratio, min }) => (ratio < min ? [field] : []))
   const { agentAlert } = look
+  const shown = { language, look, state, faults }
   return (
     <chakra.section aria-label={t('preview.title')} position={{ xl: 'sticky' }} top="4">
       <HStack justifyContent="space-between" flexWrap="wrap" gap="2">
@@ -202,10 +205,8 @@ export const ChatPreview = (props: SectionPreviewProps) => {
       </HStack>
       {/* The preview is not an interactive chat: no tab stops, read as one image. */}
       <HStack mt="3" gap="4" alignItems="flex-start" justifyContent="center" role="img" aria-label={t('preview.title')}>
-        {device === 'phone' ? null : (
-          <Desktop isAlone={device === 'desktop'} look={look} state={state} faults={faults} />
-        )}
-        {device === 'desktop' ? null : <Phone look={look} state={state} faults={faults} />}
+        {device === 'phone' ? null : <Desktop {...shown} isAlone={device === 'desktop'} />}
+        {device === 'desktop' ? null : <Phone {...shown} />}
       </HStack>
       {state === 'agent' && agentAlert.enabled ? (
         <Button size="sm" mt="3" onClick={() => alertOfAgent(agentAlert.sound)}>

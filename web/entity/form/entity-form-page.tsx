@@ -20,6 +20,8 @@ type Created = AnswerOf<'POST /{entity}'>
 
 interface CreateOptions {
   readonly above?: ReactNode
+  /** Values of the new thing that the form begins with, over those of the declaration. */
+  readonly begins?: Readonly<Record<string, string>>
   /** Shown over the form once the new thing exists; `goOn` opens its page. Undefined: its page opens at once. */
   readonly afterCreate?: (made: Created, goOn: () => void) => ReactNode
 }
@@ -41,7 +43,7 @@ const withParent = (entity: EntityDeclaration, fixed: Readonly<Record<string, st
 }
 
 /** The form of something new. */
-const EntityCreate = ({ entity: declared, fixed, listAt, formAt, above, afterCreate }: Props) => {
+const EntityCreate = ({ entity: declared, fixed, listAt, formAt, above, begins, afterCreate }: Props) => {
   const { t } = useTranslation('shell')
   useEntityTexts([declared.name])
   const label = useLabel()
@@ -54,7 +56,7 @@ const EntityCreate = ({ entity: declared, fixed, listAt, formAt, above, afterCre
   const state = useEntityForm({
     entity,
     row: undefined,
-    fixed,
+    fixed: { ...begins, ...fixed },
     onCreated: answer => (afterCreate === undefined ? goOn(answer.id) : setMade(answer)),
   })
   const forbidden = !can(`create${entity.name}`)

@@ -9,6 +9,7 @@ import { http } from '#web/api/http.ts'
 import { Modal } from '#web/components/modal.tsx'
 import { flowAddress } from '#web/entity/address.ts'
 import { EntityFormPage } from '#web/entity/form/entity-form-page.tsx'
+import { spokenIn } from '#web/features/publish/index.ts'
 import { useGuardedNavigate } from '#web/page/use-address.ts'
 
 type Template = AnswerOf<'GET /bottemplate'>['items'][number]
@@ -129,4 +130,7 @@ const BotTemplates = () => {
 }
 
 /** /bot/new: begins from a whole bot, or from nothing. */
-export const NewBotPage = () => <EntityFormPage above={<BotTemplates />} />
+export const NewBotPage = () => {
+  const { i18n } = useTranslation()
+  return <EntityFormPage above={<BotTemplates />} begins={spokenIn(i18n.language)} />
+}

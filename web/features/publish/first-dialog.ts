@@ -8,8 +8,15 @@ import { flowAddress } from '#web/entity/address.ts'
 import { notice } from '#web/notice/notice.ts'
 import { useGuardedNavigate } from '#web/page/use-address.ts'
 
-/** Languages that a bot may begin in. */
+/** Languages of the store's messages. */
 const BOT_LANGUAGES: readonly string[] = declaration.fields.defaultlocale.options
+
+/** Fields of a new bot: its chat has the language of the console, in which it is made. */
+export const spokenIn = (language: string) => ({
+  language,
+  ...(BOT_LANGUAGES.includes(language) ? { defaultlocale: language } : {}),
+})
+
 const RIGHTS = ['createdialogtask', 'createdialog', 'updatebot', 'updatedialogtask'] as const
 
 const create = (entity: 'bot' | 'dialogtask' | 'dialog', body: Readonly<Record<string, string>>) =>
@@ -47,13 +54,13 @@ export const useFirstDialog = () => {
     onError: error => notice.toast(failureOf(error, t('error.noanswer')), { tone: 'danger' }),
   })
   if (!RIGHTS.every(can)) return undefined
-  // The chat's own words are in the language of the examples and of the names above, where bots have it.
-  const spoken = BOT_LANGUAGES.includes(i18n.language) ? { defaultlocale: i18n.language } : {}
   return {
     /** The first dialog of a bot that has none; a failure is a notice. */
     draw: drawing.mutate,
     isDrawing: drawing.isPending,
     /** A new bot with its first dialog; undefined without the right to make bots. Rejects with the reason. */
-    make: can('createbot') ? (name: string) => open(create('bot', { name, ...spoken }).then(draw)) : undefined,
+    make: can('createbot')
+      ? (name: string) => open(create('bot', { name, ...spokenIn(i18n.language) }).then(draw))
+      : undefined,
   }
 }

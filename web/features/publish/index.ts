@@ -1,4 +1,4 @@
-export { useFirstDialog } from './first-dialog.ts'
+export { spokenIn, useFirstDialog } from './first-dialog.ts'
 export { PublishDialog } from './publish-dialog.tsx'
 export { PublishEntity, PublishOneFlow, PublishTask } from './publish-entity.tsx'
 export { Published, PublishedDialog, type PublishResult } from './published-dialog.tsx'

@@ -84,7 +84,9 @@ const PublishTests = ({ bot, gate, permission, reason, onReason }: PublishTestsP
       </HStack>
     )
   if (run === undefined) return null
-  const untaken = run.outputs.filter(({ changed, taken }) => changed && !taken)
+  // Without tests no output is taken: their number says nothing.
+  const isTested = run.outcomes.length > 0
+  const untaken = isTested ? run.outputs.filter(({ changed, taken }) => changed && !taken) : []
   return (
     <Box mt="3" pt="3" borderTopWidth="1px" role="group" aria-label={t('title')}>
       {failed.length > 0 ? (
@@ -92,9 +94,9 @@ const PublishTests = ({ bot, gate, permission, reason, onReason }: PublishTestsP
           failed={failed.map(({ id, name, step = 0, kind = 'message' }) => ({ id, bot, name, step, kind }))}
         />
       ) : (
-        <HStack gap="2" textStyle="dense" color={run.outcomes.length === 0 ? 'fg.muted' : 'positive.fg'}>
-          {run.outcomes.length === 0 ? null : <CircleCheck size={16} aria-hidden="true" />}
-          {run.outcomes.length === 0 ? t('publish.none') : t('publish.passed', { count: run.outcomes.length })}
+        <HStack gap="2" textStyle="dense" color={isTested ? 'positive.fg' : 'fg.muted'}>
+          {isTested ? <CircleCheck size={16} aria-hidden="true" /> : null}
+          {isTested ? t('publish.passed', { count: run.outcomes.length }) : t('publish.none')}
         </HStack>
       )}
       {untaken.length === 0 ? null : <Untaken bot={bot} outputs={untaken} />}
