@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { actionsOf, pressedWords, textOfInput } from '#domain/conversation/message.ts'
 import type { Release } from '#domain/conversation/release.ts'
+import { dayBefore } from '#domain/metrics/conversation-fact.ts'
 import type { PathStep } from '#domain/rehearsal/recording.ts'
 import type { End, Place, WalkedTurn } from '#domain/rehearsal/walk.ts'
 import type { RowOf, Scope } from '#projections/port.ts'
@@ -28,7 +29,6 @@ const CONFIG = { permission: 'updatedialog', effect: 'reads' } as const
 const MAX_CONVERSATIONS = 1_000
 /** Days in which the conversations began. */
 const MAX_DAYS = 366
-const DAY_MS = 86_400_000
 
 /** Names of what a rehearsal leads by: the draft's, else those of what is published. */
 const namer =
@@ -110,8 +110,9 @@ const pathOf = (path: readonly PathStep[]) => path.map(({ dialog, block, out }) 
 
 /** The newest conversations of persons with a bot, without those of agents, schedules and simulated numbers. */
 const newestOf = (records: ConversationRecords | undefined, bot: string) => {
-  const now = Date.now()
-  const figure = { measure: 'engaged', from: dayOf(now - MAX_DAYS * DAY_MS), to: dayOf(now) }
+  const today = dayOf(Date.now())
+  // In a time zone ahead of the console's the next day has begun.
+  const figure = { measure: 'engaged', from: dayBefore(today, MAX_DAYS), to: dayBefore(today, -1) }
   return records?.list([bot], { figure }, 1, MAX_CONVERSATIONS).items ?? []
 }
 

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { runInNewContext } from 'node:vm'
+import { afterEach, expect, test, vi } from 'vitest'
 import { leftType } from '#domain/flow/condition/condition.ts'
 import { importFlow, patchFlow } from '#domain/flow/document/patch-flow.ts'
 import { readFlow } from '#domain/flow/document/read-flow.ts'
@@ -157,5 +158,21 @@ test.each([clinic(idOf), retail(idOf), energy(idOf)])(
       unused = told.flatMap(({ code, name = '' }) => (code === 'variable.unused' ? [name] : []))
     }
     expect(unused).toEqual([])
+  },
+)
+
+afterEach(() => void vi.useRealTimers())
+
+// 12:30, 21:30 and 23:59 in São Paulo, all of one day, which in UTC ends between the first two.
+test.each(['2026-12-30T15:30:00Z', '2026-12-31T00:30:00Z', '2026-12-31T02:59:00Z'])(
+  'the sample names the day of a delivery by the calendar of São Paulo at %s [P-2254]',
+  now => {
+    const { drafts } = retail(idOf).written.find(({ key }) => key === 'varejo/prazo') ?? { drafts: [] }
+    const code = drafts.at(-1)?.code ?? ''
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(now) })
+    const said = ['2026-12-30', '2026-12-31', '2027-01-01', '2027-01-06'].map(previsao =>
+      runInNewContext(`${code}; run(previsao)`, { Date, previsao }),
+    )
+    expect(said).toEqual(['hoje', 'amanhã', 'sexta', 'em 6 de janeiro'])
   },
 )

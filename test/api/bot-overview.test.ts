@@ -66,7 +66,8 @@ test('counts what is in a bot, what of it is live, and who worked on it [P-430]'
   expect(now.pending.items[0]).toMatchObject({ dialogtask: { id: task }, editor: { username: 'admin' } })
   expect(now.days).toHaveLength(14)
   expect(sum(now.publishes)).toBe(2)
-  expect(now.edits.at(-1)).toBe(sum(now.edits))
+  // A day may have ended since the first of them.
+  expect(sum(now.edits.slice(-2))).toBe(sum(now.edits))
   expect(now.people).toMatchObject([{ person: { username: 'admin' }, edits: sum(now.edits) }])
   expect(now.changes.map(({ name }) => name)).not.toContain('Alheia')
   expect(now.changes[0]).toMatchObject({ entity: 'version', entityid: version, action: 'created' })

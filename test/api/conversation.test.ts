@@ -2,11 +2,15 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { BotMetrics } from '#schemas/api/bot-metrics.ts'
 import type { DropoffBlock, ReplayTurn } from '#schemas/api/conversation.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
+import { noonZone } from '#test/fixture/noon-zone.ts'
 import { makeFlowBot, NAME_AND_AGE } from './chat-bot.ts'
 import { type Client, discard, type Parley } from './harness.ts'
 import { openChat } from './open-chat.ts'
 import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
+
+/** Of the bot: its day does not end during this file. */
+const ZONE = noonZone(Date.now())
 
 let parley: Parley
 let admin: Client
@@ -20,7 +24,11 @@ beforeAll(async () => {
   admin = await parley.signIn()
   const north = await level(admin, 'Norte')
   const south = await level(admin, 'Sul')
-  ;({ bot, dialog, channel } = await makeFlowBot(admin, { name: 'Bia', hierarchylevel: north }, NAME_AND_AGE))
+  ;({ bot, dialog, channel } = await makeFlowBot(
+    admin,
+    { name: 'Bia', hierarchylevel: north, timezone: ZONE },
+    NAME_AND_AGE,
+  ))
   const actions = ['readbot', 'readdialog', 'readdialogtask']
   clerk = (await person(parley, admin, { username: 'rui', level: north, actions })).client
   outsider = (await person(parley, admin, { username: 'eva', level: south, actions })).client
@@ -376,7 +384,7 @@ test('each figure of a bot has the list of its conversations, and callers see th
   expect(more).toMatchObject({
     bot,
     by: 'day',
-    timezone: 'America/Sao_Paulo',
+    timezone: ZONE,
     definitions: 1,
     removed: 0,
     otherdays: [],

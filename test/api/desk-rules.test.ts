@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { localTime } from '#domain/flow/condition/condition-date.ts'
 import { done } from '#test/fixture/agent-bot.ts'
 import { personAt } from '#test/fixture/chat-person.ts'
 import { makeDeskBot } from '#test/fixture/desk-bot.ts'
+import { noonZone } from '#test/fixture/noon-zone.ts'
 import { AGENT, type DeskTeam, makeQueue, message, openDeskTeam, until } from './desk-team.ts'
 import { discard } from './harness.ts'
 import { level, person } from './people.ts'
@@ -210,13 +212,13 @@ describe('the goal of a chat', () => {
     // Open until the end of the next minute and again in two days, in a zone where it is noon: the first period neither
     // ends before the transfer nor crosses midnight.
     const start = Date.parse(String(since))
-    const behind = new Date(start).getUTCHours() - 12
-    const local = (ms: number) => new Date(ms - behind * 3_600_000)
+    const timezone = noonZone(start)
+    const local = (ms: number) => new Date(localTime(ms, timezone))
     const clock = (ms: number) => local(ms).toISOString().slice(11, 16)
     const [closes, opens] = [start - (start % 60_000) + 120_000, start - (start % 60_000) + 2 * 86_400_000]
     const short = await makeQueue(admin, place, [camila], {
       name: 'Curta',
-      timezone: `Etc/GMT${behind < 0 ? behind : `+${behind}`}`,
+      timezone,
       country: null,
       goal_first: 240,
       week: [

@@ -1,11 +1,13 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { dayBefore, dayIn } from '#domain/metrics/conversation-fact.ts'
 import { makeFlowBot } from '#test/api/chat-bot.ts'
 import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
 import { openChat } from '#test/api/open-chat.ts'
 import { openParley } from '#test/api/open-parley.ts'
 import { person } from '#test/api/people.ts'
 import { block, link } from '#test/fixture/flow-parts.ts'
+import { noonZone } from '#test/fixture/noon-zone.ts'
 import { eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { closeConsole } from './console-world.ts'
 import { violations } from './violations.ts'
@@ -22,6 +24,8 @@ const FLOW = {
   links: { a: link('start', 'part'), c: link('part', 'name'), b: link('name', 'bye') },
 }
 
+/** Of the bot: its day does not end during this file. */
+const ZONE = noonZone(Date.now())
 const ADMIN = { username: 'admin', password: ADMIN_PASSWORD } as const
 
 inBrowser('the conversations of a bot', { timeout: LONG }, () => {
@@ -33,7 +37,7 @@ inBrowser('the conversations of a bot', { timeout: LONG }, () => {
   beforeAll(async () => {
     parley = await openParley()
     admin = await parley.signIn()
-    const made = await makeFlowBot(admin, { name: 'Bia' }, FLOW)
+    const made = await makeFlowBot(admin, { name: 'Bia', timezone: ZONE }, FLOW)
     bot = made.bot
     await openChat(parley.origin, made.channel, ['Ana'])
     browser = await openBrowser()
@@ -114,8 +118,8 @@ inBrowser('the conversations of a bot', { timeout: LONG }, () => {
   })
 
   test('are opened by all figures of a week, and by the live state of their bot [P-2886] [P-2887]', async () => {
-    const today = new Date().toISOString().slice(0, 10)
-    const week = new Date(Date.now() - 6 * 86_400_000).toISOString().slice(0, 10)
+    const today = dayIn(Date.now(), ZONE)
+    const week = dayBefore(today, 6)
     await visit(page, `/botadmin/bot/insight/${bot}?from=${week}&to=${today}`)
     const figures = page.getByRole('region', { name: 'More figures' })
     await figures.getByRole('link', { name: 'People: 1. Open the conversations' }).waitFor()

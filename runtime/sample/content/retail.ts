@@ -74,7 +74,9 @@ const retailReview: Sketch = [
 const DEADLINE = `/** A data da entrega como as pessoas falam: hoje, amanhã, sexta-feira, 14 de março. */
 function run(previsao) {
   const dia = new Date(previsao)
-  const faltam = Math.round((dia - Date.now()) / 86400000)
+  // O dia em São Paulo, três horas atrás de UTC.
+  const hoje = new Date(Date.now() - 3 * 3600000).toISOString().slice(0, 10)
+  const faltam = (dia - new Date(hoje)) / 86400000
   if (faltam <= 0) return 'hoje'
   if (faltam === 1) return 'amanhã'
   if (faltam < 7) return ['domingo', 'segunda', 'terça', 'quarta', 'quinta', 'sexta', 'sábado'][dia.getUTCDay()]

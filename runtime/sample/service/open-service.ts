@@ -149,7 +149,11 @@ const DAY_MS = 86_400_000
 const FIRST_CASE = 30_001
 const SITUATIONS = ['a caminho', 'atrasado', 'entregue']
 
-const dayFrom = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10)
+/** São Paulo is three hours behind UTC all year. */
+const ZONE_MS = -3 * 3_600_000
+
+/** So many days after the present day of São Paulo. */
+const dayFrom = (days: number): string => new Date(Date.now() + ZONE_MS + days * DAY_MS).toISOString().slice(0, 10)
 
 /** 2026-11-23 → 23/11/2026 */
 const spoken = (day: string): string => day.split('-').reverse().join('/')

@@ -15,6 +15,7 @@ import { LabelledSelect } from '#web/form/labelled-select.tsx'
 import { minuteOf, momentOf } from '#web/format/time.ts'
 import { holderOf } from './chat-list.tsx'
 import { type DeskChatDetail, deskAct } from './desk-query.ts'
+import { nextMorning } from './urgency.ts'
 import { useClose } from './use-closing.ts'
 
 interface ActProps {
@@ -335,14 +336,6 @@ export const ClosePanel = ({ chat, anchor, onClose }: ActProps) => {
 }
 
 const MINUTE = 60_000
-const DAY_MS = 86_400_000
-
-/** Nine o'clock of the next day, in the browser's time. */
-const tomorrow = (): Date => {
-  const at = new Date(Date.now() + DAY_MS)
-  at.setHours(9, 0, 0, 0)
-  return at
-}
 
 /** Puts the chat away until a moment, or until the person writes. */
 export const SnoozePanel = ({ chat, anchor, onClose }: ActProps) => {
@@ -351,7 +344,7 @@ export const SnoozePanel = ({ chat, anchor, onClose }: ActProps) => {
   const moments: readonly (readonly [string, Date])[] = [
     ['30', new Date(Date.now() + 30 * MINUTE)],
     ['120', new Date(Date.now() + 120 * MINUTE)],
-    ['tomorrow', tomorrow()],
+    ['tomorrow', nextMorning(Date.now())],
   ]
   const until = moments.find(([id]) => id === choice)?.[1]
   const isLate = until !== undefined && chat.window !== null && until.toISOString() > chat.window

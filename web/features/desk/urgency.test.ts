@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { countdownOf, groupsOf, urgencyOf } from './urgency.ts'
+import { expect, test, vi } from 'vitest'
+import { countdownOf, groupsOf, nextMorning, urgencyOf } from './urgency.ts'
 
 const at = (time: string): string => `2026-11-29T12:${time}.000Z`
 const now = (time: string): number => Date.parse(at(time))
@@ -19,6 +19,17 @@ test('counts down to the goal in minutes and seconds [P-2360]', () => {
     '0:01',
     '0:00',
   ])
+})
+
+test('puts a chat away until nine of the next day, also where the clock is put forward or back [P-2229]', () => {
+  vi.stubEnv('TZ', 'America/New_York')
+  // 00:30 of a day of 25 hours, 23:30 of the day before one of 23, and the last minute of a year.
+  expect(
+    ['2026-11-01T04:30:00Z', '2027-03-14T04:30:00Z', '2027-01-01T04:59:00Z'].map(time =>
+      nextMorning(Date.parse(time)).toISOString(),
+    ),
+  ).toEqual(['2026-11-02T14:00:00.000Z', '2027-03-14T13:00:00.000Z', '2027-01-01T14:00:00.000Z'])
+  vi.unstubAllEnvs()
 })
 
 test('groups chats by who holds them and keeps their order [P-2361]', () => {

@@ -15,6 +15,15 @@ export const countdownOf = (goal: string, now: number): string => {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
 }
 
+/** Nine o'clock of the day after a moment (ms since 1970), in the browser's time. */
+export const nextMorning = (now: number): Date => {
+  const at = new Date(now)
+  // Not 24 hours later: a day may have 23 or 25.
+  at.setDate(at.getDate() + 1)
+  at.setHours(9, 0, 0, 0)
+  return at
+}
+
 const GROUPS = ['waiting', 'mine', 'others', 'snoozed', 'closed'] as const
 export type GroupName = (typeof GROUPS)[number]
 

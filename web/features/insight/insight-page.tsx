@@ -422,7 +422,7 @@ export const InsightPage = () => {
   const { id = '' } = useParams()
   const { can } = useSession()
   const bot = useQuery(detailQuery('bot', id))
-  const state = useInsightFilter(id)
+  const state = useInsightFilter(id, bot.data?.timezone || 'America/Sao_Paulo')
   const insight = useQuery(insightQuery(id, { ...state.filter, by: 'day' }))
   const earlier = useQuery(insightQuery(id, { ...state.before, by: 'day' }))
   const isLate = insight.isPlaceholderData || earlier.isPlaceholderData

@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { AnswerOf, QueryOf } from '#schemas/api/routes.ts'
 import { http } from '#web/api/http.ts'
-import { isoDayOf } from '#web/format/time.ts'
 import { useAddress } from '#web/page/use-address.ts'
 
 export type Insight = AnswerOf<'GET /bot/{id}/metrics'>
@@ -40,10 +39,15 @@ const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/u.test(text) && !N
 
 const shifted = (day: string, days: number): string =>
   new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10)
-const daysBefore = (days: number): string => isoDayOf(Date.now() - days * DAY_MS)
 
-/** Days, filters and parts of the page, in the address. */
-export const useInsightFilter = (bot: string) => {
+/** The last so many days of a time zone at a moment (ms since 1970), today included. */
+export const lastDays = (count: number, zone: string, now: number): { readonly from: string; readonly to: string } => {
+  const to = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(now)
+  return { from: shifted(to, count - 1), to }
+}
+
+/** Days, filters and parts of the page, in the address. Days are those of the bot's time zone. */
+export const useInsightFilter = (bot: string, zone: string) => {
   const { params, put } = useAddress()
   const given = { from: params.get('from') ?? '', to: params.get('to') ?? '' }
   const isGiven = isDay(given.from) && isDay(given.to) && given.from <= given.to
@@ -60,7 +64,7 @@ export const useInsightFilter = (bot: string) => {
     ...(release === undefined ? {} : { release }),
     ...(origin === undefined ? {} : { origin }),
   } as Pick<InsightFilter, 'channel' | 'release' | 'origin'>
-  const range = isGiven ? given : { from: daysBefore(count - 1), to: daysBefore(0) }
+  const range = isGiven ? given : lastDays(count, zone, Date.now())
   return {
     ...{ days, chart, by, channel, release, origin, compare, put },
     filter: { ...range, ...own } satisfies InsightFilter,

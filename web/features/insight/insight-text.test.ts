@@ -1,5 +1,6 @@
 import i18next from 'i18next'
 import { beforeAll, expect, test } from 'vitest'
+import { lastDays } from './insight-query.ts'
 import { growthOf, percentText, pointsOf, rateOf, shareText } from './insight-text.ts'
 
 beforeAll(() => void i18next.init({ lng: 'en', resources: {} }))
@@ -19,4 +20,20 @@ test('compares rates only where both have enough conversations [P-2878]', () => 
   expect(pointsOf({ part: 71, whole: 100 }, { part: 20, whole: 29 })).toBeUndefined()
   expect(growthOf(112, 100)).toBeCloseTo(12)
   expect([growthOf(112, 0), growthOf(null, 100)]).toEqual([undefined, undefined])
+})
+
+test('counts back from the present day of the bot, not of the console [P-2228]', () => {
+  // In São Paulo 00:30 and 21:30.
+  const late = Date.parse('2027-01-01T03:30:00Z')
+  expect(lastDays(1, 'America/Sao_Paulo', late)).toEqual({ from: '2027-01-01', to: '2027-01-01' })
+  expect(lastDays(1, 'America/Manaus', late)).toEqual({ from: '2026-12-31', to: '2026-12-31' })
+  expect(lastDays(7, 'Europe/Lisbon', Date.parse('2027-01-01T00:30:00Z'))).toEqual({
+    from: '2026-12-26',
+    to: '2027-01-01',
+  })
+  // A day of 25 hours in New York: 24 hours before its end it had begun.
+  expect(lastDays(2, 'America/New_York', Date.parse('2026-11-02T04:30:00Z'))).toEqual({
+    from: '2026-10-31',
+    to: '2026-11-01',
+  })
 })
