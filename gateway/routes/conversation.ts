@@ -123,7 +123,7 @@ export const findConversation = async (
   return undefined
 }
 
-/** What a caller may read of a conversation: by their right, or until a moment (ISO) because they asked to see it. */
+/** Whether a caller may read a conversation: by their right, or until a moment (ISO) because they asked to see it. */
 const readingOf = async ({ parts }: ConversationParts, request: FastifyRequest, { record, scope }: Found) => {
   if (mayReadWords(scope)) return { mayRead: true, mayAsk: false, revealed: null }
   const viewer = await seeing(parts, deskViewer(request))

@@ -48,7 +48,7 @@ export const channel = defineEntity({
     auth_token: secret(),
     /** As the provider said when it was last asked; empty: it does not end, or the provider does not say. */
     token_ends: time({ readonly: true }),
-    /** What the provider announced: {code, at, reason, announced}, `code` as the `restriction` of an account. Empty: nothing. */
+    /** Announced by the provider: {code, at, reason, announced}, `code` as the `restriction` of an account. Empty: none. */
     restriction: json({ readonly: true }),
     username: string(),
     password: secret(),

@@ -254,6 +254,10 @@ describe('an agent', () => {
     const set = (body: object) => camila.client.put('/desk/state', body)
     const reasons = async () => (await camila.client.get('/desk/summary')).body.pausereasons
     expect(await reasons()).toEqual(['lunch', 'meeting', 'training', 'other'].map(key => ({ key, name: null })))
+    const { hierarchylevel: above } = (await admin.get('/userhierarchy')).body
+    const far = { hierarchylevel: above, pause_reasons: [{ key: 'banho', name: 'Banho' }] }
+    const general = await done(admin.post('/desksetting', far))
+    await until(async () => expect(await reasons()).toEqual([{ key: 'banho', name: 'Banho' }]))
     const setting = { hierarchylevel: place, pause_reasons: [{ key: 'cafe', name: 'Café' }] }
     const id = await done(admin.post('/desksetting', setting))
     await until(async () => expect(await reasons()).toEqual([{ key: 'cafe', name: 'Café' }]))
@@ -267,6 +271,8 @@ describe('an agent', () => {
     )
     expect((await admin.post('/desksetting', { hierarchylevel: place })).body).toMatchObject({ code: 'entity.exists' })
     await admin.delete(`/desksetting/${id}`)
+    await until(async () => expect(await reasons()).toEqual([{ key: 'banho', name: 'Banho' }]))
+    await admin.delete(`/desksetting/${general}`)
     await until(async () => expect(await reasons()).toHaveLength(4))
     expect((await camila.client.get('/desk/summary')).body.me).toMatchObject({ reason: 'cafe', reasonname: null })
     await set({ state: 'offline' })

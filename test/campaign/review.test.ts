@@ -207,7 +207,7 @@ describe('links of files in a review', () => {
     ['/pagina', ['type', 'text/html'], ['HEAD /pagina']],
     ['/grande.jpg', ['size', '6000000'], ['HEAD /grande.jpg']],
     ['/sumiu.png', ['status', '404'], ['HEAD /sumiu.png', 'GET /sumiu.png']],
-  ])('asks once for %s, whatever the number of recipients [P-2927]', async (path, fault, asked) => {
+  ])('asks once for %s among all recipients [P-2927]', async (path, fault, asked) => {
     const files = await startFiles()
     await open(peopleOf(4), { campaign: { mapping: linked('text', files.at(path)) } })
     const { ready, media } = await reviewed()

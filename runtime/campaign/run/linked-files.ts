@@ -8,7 +8,7 @@ import type { Call, OutboundAnswer } from '../../outbound/call.ts'
 import { formsOf } from './plan-run.ts'
 
 const MB = 1_048_576
-/** What WhatsApp loads from an address. A document may be of any type but a page of the web. */
+/** Types and sizes that WhatsApp loads from an address. A document may be of any type but a page of the web. */
 const LOADED: Readonly<Record<MediaFormat, { readonly types?: readonly string[]; readonly most: number }>> = {
   IMAGE: { types: ['image/jpeg', 'image/png'], most: 5 * MB },
   VIDEO: { types: ['video/mp4', 'video/3gpp'], most: 16 * MB },

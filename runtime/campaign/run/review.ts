@@ -161,6 +161,11 @@ const reviewedPage = async (
   return { rows, next: next === undefined ? undefined : String(next), looked: rows.length }
 }
 
+const senderOf = (fields: JsonObject, opened: OpenedSender | undefined) => {
+  const { number = '', portfolio = '', isSimulated = false } = opened ?? {}
+  return { ...sourceOf(fields), number, portfolio, isSimulated }
+}
+
 /** Decides about each recipient of a campaign as a run that starts now. Nothing is sent. */
 export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Promise<FoundReview> => {
   const { id, fields, opened, startRate = START_RATE, otherRate = 0, call, signal, progress, prices = [] } = given
@@ -173,12 +178,7 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
     template: given.template,
     templateB: given.templateB,
     selection: selection === 'none' ? undefined : selection,
-    from: {
-      ...sourceOf(fields),
-      number: opened?.number ?? '',
-      portfolio: opened?.portfolio ?? '',
-      isSimulated: opened?.isSimulated === true,
-    },
+    from: senderOf(fields, opened),
     kind: 'all',
     of: null,
     now,

@@ -184,13 +184,14 @@ const Words = ({ conversation, replay, names }: WordsProps) => {
           px="3"
           py="2"
           gap="2"
+          flexWrap="wrap"
           borderWidth="1px"
           borderStyle="dashed"
           borderRadius="lg"
           fontSize="xs"
         >
           <EyeOff size={14} aria-hidden="true" style={{ flex: 'none' }} />
-          <chakra.span flex="1">{t('conversation.nowords')}</chakra.span>
+          <chakra.span flex="1 1 160px">{t('conversation.nowords')}</chakra.span>
           {conversation.mayreveal ? <AskToSee conversation={conversation.id} title={td('ask.words')} /> : null}
         </HStack>
       )}

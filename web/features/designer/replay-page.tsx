@@ -177,14 +177,14 @@ const Person = ({ conversation, words }: { readonly conversation: Conversation; 
         {label.option('channel', 'type', channeltype)} · {momentOf(started)}
       </p>
       {words ? (
-        <HStack mt="2">
+        <HStack mt="2" flexWrap="wrap">
           <SaveConversationAsTest id={id} bot={conversation.bot} words={revealed === null} />
           <AskedUntil revealed={revealed} />
         </HStack>
       ) : (
-        <HStack gap="2" mt="2" fontSize="xs" color="fg.muted">
+        <HStack gap="2" mt="2" fontSize="xs" color="fg.muted" flexWrap="wrap">
           <EyeOff size={14} aria-hidden style={{ flex: 'none' }} />
-          <span>{t('tool:conversation.nowords')}</span>
+          <chakra.span flex="1 1 140px">{t('tool:conversation.nowords')}</chakra.span>
           {mayreveal ? <AskToSee conversation={id} title={t('desk:ask.words')} /> : null}
         </HStack>
       )}

@@ -149,7 +149,8 @@ interface Props extends ControlProps<readonly JsonObject[]> {
 
 /** An example for each variable of a text, and the field of contacts that campaigns fill it from: the rows follow the text. */
 export const ExamplesControl = ({ text, value, onChange, id, describedBy, ...props }: Props) => {
-  const { t } = useTranslation(['shell', 'entity/template'])
+  const { t } = useTranslation('shell')
+  const { t: textOfTemplate } = useTranslation('entity/template')
   const label = useLabel().texts('template', 'params').member
   const fieldName = useContactFieldName()
   const names = variableNames(text)
@@ -203,7 +204,7 @@ export const ExamplesControl = ({ text, value, onChange, id, describedBy, ...pro
                   disabled={isFixed}
                   field={{ 'aria-label': `${from} {{${name}}}` }}
                   value={memberOf(name, 'source')}
-                  none={t('entity/template:variable.later')}
+                  none={textOfTemplate('variable.later')}
                   options={SEGMENT_TEXTS.map(field => [field, fieldName(field)])}
                   onChange={source => change(name, { source: source === '' ? null : source })}
                 />
