@@ -22,7 +22,7 @@ const AddressLine = ({ label, address }: { readonly label: string; readonly addr
       <Text textStyle="dense" color="fg.muted">
         {label}
       </Text>
-      <HStack gap="2" align="start">
+      <HStack gap="2">
         <Text fontFamily="mono" textStyle="dense" overflowWrap="anywhere" flex="1" minW="0">
           {address}
         </Text>
