@@ -432,7 +432,7 @@ inBrowser('signing in', { timeout: LONG }, () => {
     await page.reload()
     await page.getByRole('button', { name: 'Test with my account' }).waitFor()
     expect(await panel.count()).toBe(0)
-    // The provider is told PUBLIC_URL, wherever the console is open.
+    // The addresses begin with PUBLIC_URL, at any address of the console.
     const elsewhere = { items: [], only: false, origin: 'https://console.example', passkeys: null }
     await page.route('**/auth/oidc', route => route.fulfill({ json: elsewhere }))
     await page.reload()

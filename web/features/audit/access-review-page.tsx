@@ -1,6 +1,6 @@
 import { Box, Button, Checkbox, chakra, HStack, SimpleGrid, Text } from '@chakra-ui/react'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { Download, Upload } from 'lucide-react'
+import { Download, KeyRound, Upload } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -113,6 +113,9 @@ const Tokens = ({ tokens }: { readonly tokens: Holder['tokens'] }) => {
     <chakra.ul listStyleType="none" ps="0" mt="1" aria-label={t('tokens')}>
       {tokens.map(({ id, name, active, expires, last_used_at }) => (
         <chakra.li key={id} textStyle="dense" overflowWrap="anywhere" color={active ? undefined : 'fg.muted'}>
+          <chakra.span display="inline-block" me="1.5" verticalAlign="-1px" color="fg.muted">
+            <KeyRound size={12} aria-hidden="true" />
+          </chakra.span>
           {name}{' '}
           <chakra.span color="fg.muted">
             {[

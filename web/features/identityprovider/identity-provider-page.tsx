@@ -22,7 +22,7 @@ const AddressLine = ({ label, address }: { readonly label: string; readonly addr
       <Text textStyle="dense" color="fg.muted">
         {label}
       </Text>
-      <HStack gap="2" align="start">
+      <HStack gap="2">
         <Text fontFamily="mono" textStyle="dense" overflowWrap="anywhere" flex="1" minW="0">
           {address}
         </Text>
@@ -44,7 +44,7 @@ const AddressLine = ({ label, address }: { readonly label: string; readonly addr
 /** Addresses of this console that the provider must know. */
 const Addresses = ({ id }: { readonly id: string }) => {
   const { t } = useTranslation('entity/identityprovider')
-  // The console may be open at another address than the provider is told.
+  // The console may be open at another address than PUBLIC_URL.
   const { data } = useQuery({ queryKey: ['auth', 'oidc', 'origin'], queryFn: () => http.get('/auth/oidc') })
   if (data === undefined) return null
   const addressOf = (part: 'callback' | 'logout') => data.origin + providerUrl(id, part)
