@@ -82,7 +82,7 @@ inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
       .evaluateAll(rows => rows.map(row => `${row.getAttribute('data-step')} ${row.getAttribute('data-state')}`))
     expect(states).toEqual(['published done', 'entry was', 'channel done', 'start done', 'answer done'])
     const [bot] = (await admin.get('/bot?search=Quitanda')).body.items
-    expect(bot).toMatchObject({ defaultlocale: 'en' })
+    expect(bot).toMatchObject({ language: 'en', defaultlocale: 'en' })
     expect((await admin.get(`/channel?bot=${String(bot?.id)}`)).body.items).toMatchObject([{ type: 'webchat' }])
 
     // The canvas marks the block that waits, and the one after the answer.

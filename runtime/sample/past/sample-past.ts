@@ -95,10 +95,7 @@ const serviceOf = (clock: PastClock, until: number) => {
   }
 }
 
-/**
- * Evaluates on this thread: the flows are the sample's own, and a process would get the values of a conversation anew
- * for each of its blocks.
- */
+/** Evaluates on this thread: flows of the sample are trusted, and sending values to a process takes most of a turn. */
 const ownEvaluator: Evaluator = {
   evaluate: async job => outcomeOf(await prepareJob(job), job),
   async evaluateAll(jobs) {

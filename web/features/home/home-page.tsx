@@ -111,6 +111,9 @@ const NextStep = ({ step, bot }: NextStepProps) => {
   )
 }
 
+/** Three columns, fewer where the help panel leaves less room. */
+const THREE = 'repeat(auto-fill, minmax(max(min(100%, 200px), (100% - 2rem) / 3), 1fr))'
+
 const isPutAway = (user: string) => localStorage.getItem(STEPS + user) !== null
 
 /** The way from nothing to a published dialog, until it is done or put away. */
@@ -136,12 +139,7 @@ const FirstSteps = () => {
         </Text>
         <IconButton icon={X} size="xs" label={t('steps.away')} onClick={putAway} />
       </HStack>
-      <chakra.ol
-        display="grid"
-        gridTemplateColumns={{ base: '1fr', md: 'repeat(3, 1fr)' }}
-        gap="3"
-        listStyleType="none"
-      >
+      <chakra.ol display="grid" gridTemplateColumns={THREE} gap="3" listStyleType="none">
         {steps.list.map(({ id, icon: Icon, isDone }, index) => (
           <chakra.li
             key={id}
@@ -408,7 +406,7 @@ export const HomePage = () => {
             {empty ? <Welcome /> : <FirstSteps />}
             {home.live ? <LiveCard live={home.live} /> : null}
             {flows.length > 0 ? (
-              <SimpleGrid columns={{ base: 1, md: 3 }} gap="4">
+              <SimpleGrid gridTemplateColumns={THREE} gap="4">
                 {flows.map(flow => (
                   <FlowCard key={flow.id} flow={flow} editing={home.editing?.find(one => one.id === flow.id)} />
                 ))}
