@@ -107,11 +107,15 @@ test('of many takers on several nodes exactly one wins', async () => {
 test('a name refused for another reason is free at once', async () => {
   const { id } = await bench.must('bot', 'create', '', { name: 'Motivo' })
   await bench.must('bot', 'change', id, { description: 'a' }, { revision: 1 })
-  const conflicting = { name: 'Livre', description: 'b' }
-  expect(await bench.run('bot', 'change', id, conflicting, { revision: 1 })).toMatchObject({
-    refusal: { code: 'entity.conflict' },
-  })
-  const before = Date.now()
-  await bench.must('bot', 'create', '', { name: 'Livre' })
-  expect(Date.now() - before).toBeLessThan(250)
+  const times: number[] = []
+  for (const name of ['Livre', 'Livre 2', 'Livre 3']) {
+    expect(await bench.run('bot', 'change', id, { name, description: 'b' }, { revision: 1 })).toMatchObject({
+      refusal: { code: 'entity.conflict' },
+    })
+    const before = performance.now()
+    await bench.must('bot', 'create', '', { name })
+    times.push(performance.now() - before)
+  }
+  // A reserved name is waited for, 300 ms each time; the machine may stop once.
+  expect(Math.min(...times)).toBeLessThan(250)
 })

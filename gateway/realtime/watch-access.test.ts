@@ -19,7 +19,7 @@ test('a question about rights that gets no answer is put again, so that nobody s
   watchAccess(read, { recheck, present: () => [] } as unknown as Rooms, ended)
   applied?.({ position: '1', touched: [{ entity: 'role', id: 'r' }], notices: [] })
   expect(ended).toHaveBeenCalledOnce()
-  await vi.waitFor(() => expect(recheck).toHaveBeenCalledTimes(2), { timeout: 2000 })
+  await vi.waitFor(() => expect(recheck).toHaveBeenCalledTimes(2))
   await new Promise(resolve => setTimeout(resolve, 400))
   expect(recheck).toHaveBeenCalledTimes(2)
 })

@@ -35,7 +35,7 @@ const listen = (url: string, token: string, headers: Record<string, string> = {}
   const texts = () => frames.flatMap(({ t, message }) => (t === 'message' ? [(message as { text: string }).text] : []))
   return { socket, frames, closed, texts, opened: once(socket, 'open') }
 }
-const soon = (check: () => void) => vi.waitFor(check, { timeout: 5_000, interval: 10 })
+const soon = (check: () => void) => vi.waitFor(check, { interval: 10 })
 const sendFrame = (text: string) => JSON.stringify({ t: 'send', id: randomUUID(), type: 'text', text })
 
 test('streams messages, states and receipts of what was sent over a socket [R-75]', async () => {

@@ -3,8 +3,7 @@ import { say as sketched } from '#domain/conversation/fixture/sketch.ts'
 import type { DialogSketch } from '#domain/conversation/fixture/talk.ts'
 import type { OpenedConversations } from '#runtime/conversation/conversation-port.ts'
 
-const TIMEOUT = { timeout: 8_000, interval: 20 }
-export const until = (check: () => unknown) => vi.waitFor(check, TIMEOUT)
+export const until = (check: () => unknown) => vi.waitFor(check, { interval: 20 })
 
 /** Asks for a password, hands the person over, and says how it came back. */
 export const DIALOG: DialogSketch = {

@@ -14,7 +14,7 @@ const BUYING: DialogSketch = {
   },
   done: tell('Pedido {{nome}}', 'a'),
 }
-const SLOW = { timeout: 9000, interval: 20 }
+const SLOW = { interval: 20 }
 
 let world: World
 afterEach(() => world?.close())

@@ -106,4 +106,4 @@ export const block = (id: string) => (doc: Y.Doc) => {
   addNode(doc, { id, type: 'text', title: id, x: 20, y: 40 }, 'me')
 }
 export const ids = (doc: Y.Doc) => [...nodesOf(doc).keys()].sort()
-export const soon = (check: () => void) => vi.waitFor(check, { timeout: 2_000, interval: 5 })
+export const soon = (check: () => void) => vi.waitFor(check, { interval: 5 })

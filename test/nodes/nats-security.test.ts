@@ -8,7 +8,7 @@ import { readSettings } from '#gateway/settings.ts'
 import { type NatsSettings, openNatsBus } from '#realtime/cluster/nats-bus.ts'
 import { startNatsServer } from '#test/doubles/nats-server.ts'
 
-const WAIT = { timeout: 5000, interval: 20 }
+const WAIT = { interval: 20 }
 const STORE = { EVENTSTORE_URL: 'esdb://host:2113', PARLEY_KEY: 'k' }
 
 let folder: string

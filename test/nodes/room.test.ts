@@ -33,8 +33,8 @@ const enter = async ({ parley, admin }: Node<Parley>, dialog: string): Promise<E
   return editor.join(parley, admin, dialog)
 }
 const all = (dialog: string) => Promise.all([one, two, three].map(node => enter(node, dialog)))
-const soon = (check: () => void) => vi.waitFor(check, { timeout: 5_000, interval: 20 })
-const until = (read: () => unknown) => expect.poll(read, { timeout: 10_000, interval: 20 })
+const soon = (check: () => void) => vi.waitFor(check, { interval: 20 })
+const until = (read: () => unknown) => expect.poll(read, { interval: 20 })
 const agree = (present: readonly Editor[], blocks: readonly string[]) =>
   soon(() => {
     for (const editor of present) expect(editor.blocks).toEqual(blocks)

@@ -91,7 +91,7 @@ test('continues after a restart with what became due meanwhile [P-2569]', async 
   let accepts = true
   const first = openNode({ accepts: () => accepts })
   await greet(first.numbers, 89)
-  await expect.poll(() => first.heard.length, { timeout: 5000 }).toBe(1)
+  await expect.poll(() => first.heard.length).toBe(1)
   accepts = false
   expect(await answerOf(call(first.numbers, '999002/messages', { ...TEXT, to: '+5511900000089' }))).toMatchObject({
     contacts: [{ wa_id: '5511900000089' }],
@@ -99,7 +99,7 @@ test('continues after a restart with what became due meanwhile [P-2569]', async 
   first.numbers.close()
   now += 60_000
   const second = openNode()
-  await expect.poll(second.statuses, { timeout: 5000 }).toEqual(['sent', 'failed', 'delivered'])
+  await expect.poll(second.statuses).toEqual(['sent', 'failed', 'delivered'])
   const { personas, pending } = await second.numbers.state('a')
   expect(pending.size).toBe(0)
   expect(personas.get(89)?.messages.map(({ from, status }) => [from, status])).toEqual([
@@ -111,11 +111,11 @@ test('continues after a restart with what became due meanwhile [P-2569]', async 
 test('reads the state of a number again only when it has work [P-2569]', async () => {
   const { numbers, heard } = openNode({ accounts: ['a', 'b'] })
   const read = vi.spyOn(numbers, 'state')
-  await expect.poll(() => read.mock.calls.map(([id]) => id), { timeout: 5000 }).toEqual(['a', 'b'])
+  await expect.poll(() => read.mock.calls.map(([id]) => id)).toEqual(['a', 'b'])
   read.mockClear()
   now += 60_000
   await greet(numbers, 89)
-  await expect.poll(() => heard.length, { timeout: 5000 }).toBe(1)
+  await expect.poll(() => heard.length).toBe(1)
   expect(new Set(read.mock.calls.map(([id]) => id))).toEqual(new Set(['a']))
 })
 
@@ -123,7 +123,7 @@ test('leaves the steps of a message to the node that took it, for 60 seconds [P-
   let accepts = true
   const one = openNode({ isShared: true, accepts: () => accepts })
   await greet(one.numbers, 90)
-  await expect.poll(() => one.heard.length, { timeout: 5000 }).toBe(1)
+  await expect.poll(() => one.heard.length).toBe(1)
   accepts = false
   await answerOf(call(one.numbers, '999002/messages', { ...TEXT, to: '+5511900000090' }))
   const two = openNode({ isShared: true })
