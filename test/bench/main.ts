@@ -92,7 +92,7 @@ const MINUTE_MS = 60_000
 const MONTH_MS = 20 * MINUTE_MS
 /** Of one benchmark, which is ended then. */
 const LIMIT_MS = isMonth ? 5 * MINUTE_MS : 60 * MINUTE_MS
-/** Until a benchmark that was told to end has put away its gateways and its browser. */
+/** Between the two signals that end a benchmark: it closes its gateways and its browser. */
 const END_MS = 3_000
 
 /** Load average of the last minute: shows other work where it exceeds the benchmark's own. */
