@@ -1,5 +1,3 @@
-import { composeChecked } from '#domain/compose/check-compose.ts'
-import { testFileErrors } from '#domain/conversation-test/behaviour.ts'
 import type { BotNames } from '#domain/conversation-test/check-names.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FileValue } from '#schemas/field/value-schema.ts'
@@ -98,10 +96,11 @@ export interface Checks {
   compose(source: string, level: string): Promise<Json>
 }
 
-/** Checks on the thread of the caller. */
+/** Checks on the thread of the caller. Their code is loaded with the first one: few gateways get such a file. */
 export const INLINE_CHECKS: Checks = {
-  testFile: async (source, names) => testFileErrors(source, names),
-  compose: async source => composeChecked(source),
+  testFile: async (source, names) =>
+    (await import('#domain/conversation-test/behaviour.ts')).testFileErrors(source, names),
+  compose: async source => (await import('#domain/compose/check-compose.ts')).composeChecked(source),
 }
 
 /** An upload as it is kept. */

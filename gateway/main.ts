@@ -4,7 +4,8 @@ import v8 from 'node:v8'
 
 /** Compiled code is kept from start to start; the variable has the workers keep theirs as well. */
 module.enableCompileCache(fileURLToPath(new URL('../.cache/compile', import.meta.url)))
-process.env.NODE_COMPILE_CACHE = module.getCompileCacheDir()
+const cache = module.getCompileCacheDir()
+if (cache !== undefined) process.env.NODE_COMPILE_CACHE = cache
 /**
  * Loading leaves much garbage at once, and memory grown for it would stay: the space for young objects grows from 1 MiB
  * to 4 MiB, and then no more until there is work.

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { accessSync, constants, readdirSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { openKeys } from '#commands/keys/open-keys.ts'
@@ -16,6 +15,9 @@ import type { RefusalCode } from '#schemas/refusal.ts'
 import type { Settings } from '#schemas/settings.ts'
 import type { Metrics } from './metrics.ts'
 import { problemOf } from './problem.ts'
+
+/** Not imported: an ES import of that module loads an HTTP client along with it, 14 MB. */
+const { createServer } = process.getBuiltinModule('node:http')
 
 const LIVE = '/botadmin/api/health/live'
 const HEADERS = {

@@ -4,14 +4,32 @@ import type { Json, JsonObject, NewEvent, StoredEvent } from '#schemas/event.ts'
 import { type EventStore, StoreUnavailable } from '../store/port.ts'
 import { currentVersion } from '../upcasters/upcast.ts'
 
+const MAX_NAMES = 2000
+const quotedNames = new Map<string, string>()
+
+/** Most members have one of few names. */
+const quoted = (name: string): string => {
+  let text = quotedNames.get(name)
+  if (text === undefined) {
+    if (quotedNames.size >= MAX_NAMES) quotedNames.clear()
+    text = `${JSON.stringify(name)}:`
+    quotedNames.set(name, text)
+  }
+  return text
+}
+
 /** JSON with members in code-unit order and no white space: the same text for the same value, for hashing. */
 export const canonical = (value: Json): string => {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
-  if (isList(value)) return `[${value.map(canonical).join(',')}]`
-  const members = Object.keys(value)
-    .sort()
-    .map(name => `${JSON.stringify(name)}:${canonical(value[name] ?? null)}`)
-  return `{${members.join(',')}}`
+  // Every event passes here: a list of parts for each object takes twice the time.
+  let text = ''
+  if (isList(value)) {
+    for (const member of value) text += `${text === '' ? '' : ','}${canonical(member)}`
+    return `[${text}]`
+  }
+  for (const name of Object.keys(value).sort())
+    text += `${text === '' ? '' : ','}${quoted(name)}${canonical(value[name] ?? null)}`
+  return `{${text}}`
 }
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value)

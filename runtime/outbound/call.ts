@@ -1,6 +1,5 @@
 import { lookup } from 'node:dns/promises'
-import type { IncomingMessage, RequestOptions } from 'node:http'
-import http from 'node:http'
+import type { Agent, IncomingMessage, RequestOptions } from 'node:http'
 import https from 'node:https'
 import { BlockList, isIP, isIPv4, isIPv6, type LookupFunction } from 'node:net'
 import type { Transform } from 'node:stream'
@@ -8,6 +7,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import zlib from 'node:zlib'
 import { NO_TRACER, type Tracer } from '#commands/tracer.ts'
 import { accepted, type RefusalCode, type Result, refused } from '#schemas/refusal.ts'
+
+/** Not imported: an ES import of that module loads an HTTP client along with it, 14 MB. */
+const http = process.getBuiltinModule('node:http')
 
 type Network = readonly [address: string, bits: number]
 
@@ -184,7 +186,7 @@ interface Exchange {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
   readonly ca?: string
-  readonly agent?: http.Agent
+  readonly agent?: Agent
 }
 
 /** Maximum bytes of all response headers; more abort the call. */
@@ -211,7 +213,7 @@ class FrequentHosts {
   readonly #https = new https.Agent({ keepAlive: true, timeout: IDLE_MS })
   readonly #targets = new Map<string, { readonly addresses: readonly string[]; readonly until: number }>()
 
-  agentOf({ protocol }: URL): http.Agent {
+  agentOf({ protocol }: URL): Agent {
     return protocol === 'https:' ? this.#https : this.#http
   }
 
@@ -441,7 +443,7 @@ interface Followed {
   readonly request: OutboundRequest
   readonly signal: AbortSignal
   readonly tracer: Pick<Tracer, 'headersFor'>
-  readonly agentOf?: (url: URL) => http.Agent
+  readonly agentOf?: (url: URL) => Agent
 }
 
 async function follow(

@@ -51,6 +51,7 @@ import {
   originsSchema,
   pathEndsIn,
   phoneSchema,
+  shared,
   timeZoneSchema,
   urlSchema,
 } from './value-schema.ts'
@@ -145,15 +146,17 @@ export const css = <const O extends LinesOptions = Bare>(given?: O): Typed<Lines
   })
   return { ...core('code', schema as unknown as z.ZodType<Json>, options), max, language: 'css' }
 }
+const jsonValue = z.json() as z.ZodType<Json>
 export const json = <const O extends FieldOptions = Bare>(options?: O): Typed<JsonField, Json, O> =>
-  core('json', z.json() as z.ZodType<Json>, options ?? {})
+  core('json', jsonValue, options ?? {})
 
 /** A schema of other values; as a value or as its JSON text. */
 export const jsonSchema = <const O extends FieldOptions = Bare>(options?: O): Typed<JsonField, Json, O> =>
-  core('json', (z.json() as z.ZodType<Json>).refine(isJsonSchema, { params: { rule: 'jsonschema' } }), options ?? {})
+  core('json', jsonValue.refine(isJsonSchema, { params: { rule: 'jsonschema' } }), options ?? {})
 
+const emailAddress = line(254).pipe(z.email()) as z.ZodType<Json>
 export const email = <const O extends FieldOptions = Bare>(options?: O): Typed<LineField, string, O> => ({
-  ...core('email', line(254).pipe(z.email()) as z.ZodType<Json>, options ?? {}),
+  ...core('email', emailAddress, options ?? {}),
   max: 254,
 })
 
@@ -180,11 +183,12 @@ type UrlOptions = FieldOptions & {
 }
 
 const WEB: readonly string[] = ['https', 'http']
+const MAX_URL = 2000
 
 /** `protocols` without the colon, default https and http. */
 export const url = <const O extends UrlOptions = Bare>(given?: O): Typed<UrlField, string, O> => {
   const options: UrlOptions = given ?? {}
-  const { max = 2000, protocols = WEB, extension } = options
+  const { max = MAX_URL, protocols = WEB, extension } = options
   const address = urlSchema(protocols, max)
   const schema = extension === undefined ? address : pathEndsIn(address, extension)
   return { ...core('url', schema, options), max, protocols }
@@ -231,15 +235,18 @@ export const expression = <const O extends LinesOptions = Bare>(
   return { ...core('expression', lines(max), options ?? {}), language, max }
 }
 
+const integerWithin = shared((min: number, max: number) => z.int().min(min).max(max))
+const numberWithin = shared((min: number, max: number) => z.number().min(min).max(max))
+
 export const integer = <const O extends FieldOptions & Bounds = Bare>(given?: O): Typed<NumberField, number, O> => {
   const options: FieldOptions & Bounds = given ?? {}
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = options
-  return { ...core('integer', z.int().min(min).max(max), options), ...boundsOf(options) }
+  return { ...core('integer', integerWithin(min, max), options), ...boundsOf(options) }
 }
 export const number = <const O extends FieldOptions & Bounds = Bare>(given?: O): Typed<NumberField, number, O> => {
   const options: FieldOptions & Bounds = given ?? {}
   const { min = -Number.MAX_VALUE, max = Number.MAX_VALUE } = options
-  return { ...core('number', z.number().min(min).max(max), options), ...boundsOf(options) }
+  return { ...core('number', numberWithin(min, max), options), ...boundsOf(options) }
 }
 
 type DurationOptions = Omit<FieldOptions, 'unit'> & Bounds
@@ -251,11 +258,12 @@ export const duration = <const O extends DurationOptions = Bare>(
 ): Typed<DurationField, number, O> => {
   const options: DurationOptions = given ?? {}
   const { min = 0, max = Number.MAX_SAFE_INTEGER } = options
-  return { ...core('duration', z.int().min(min).max(max), options), unit, min, max }
+  return { ...core('duration', integerWithin(min, max), options), unit, min, max }
 }
 
+const flag = z.boolean()
 export const boolean = <const O extends FieldOptions = Bare>(options?: O): Typed<BooleanField, boolean, O, false> =>
-  core('boolean', z.boolean(), { initial: false, ...options })
+  core('boolean', flag, { initial: false, ...options })
 
 type EnumerationOptions = FieldOptions & { readonly per?: OptionsPer; readonly tiles?: true }
 
@@ -273,11 +281,12 @@ export const reference = <const O extends FieldOptions = Bare>(
   to: string,
   options?: O,
 ): Typed<ReferenceField, string, O> => ({ ...core('reference', line(100), options ?? {}), to })
+const listOfLines = shared((max: number, maxItems: number) => z.array(line(max)).max(maxItems))
 export const references = <const O extends FieldOptions = Bare>(
   to: string,
   options?: O,
 ): Typed<ReferenceField, readonly string[], O, readonly string[]> => ({
-  ...core('references', z.array(line(100)).max(1000), { initial: [], ...options }),
+  ...core('references', listOfLines(100, 1000), { initial: [], ...options }),
   to,
 })
 
@@ -296,8 +305,7 @@ export const strings = <const O extends StringsOptions = Bare>(
 ): Typed<StringsField, readonly StringOf<O>[], O, readonly string[]> => {
   const { options: values, ...others }: StringsOptions = given ?? {}
   const { max = 200, maxItems = 1000, offeredFrom } = others
-  const item: z.ZodType<string> = values === undefined ? line(max) : z.enum(values)
-  const schema = z.array(item).max(values?.length ?? maxItems)
+  const schema = values === undefined ? listOfLines(max, maxItems) : z.array(z.enum(values)).max(values.length)
   return {
     ...core('strings', schema, { initial: [], ...others }),
     max,
@@ -307,9 +315,10 @@ export const strings = <const O extends StringsOptions = Bare>(
   }
 }
 
+const datetime = z.iso.datetime()
 /** UTC, ISO 8601. */
 export const time = <const O extends FieldOptions = Bare>(options?: O): Typed<TimeField, string, O> =>
-  core('time', z.iso.datetime(), options ?? {})
+  core('time', datetime, options ?? {})
 
 /** Never answered and never in an event: commands of their own set it. */
 export const password = (options: FieldOptions = {}): PasswordField & InRow<never, false> =>
@@ -337,7 +346,7 @@ type ImageOptions = FileOptions & {
 export const image = <const O extends ImageOptions = Bare>(given?: O): Typed<ImageField, string | FileValue, O> => {
   const options: ImageOptions = given ?? {}
   const { accept = IMAGE_TYPES, maxBytes = MAX_FILE_BYTES, protocols = WEB } = options
-  const schema = z.union([urlSchema(protocols), fileSchema({ accept, maxBytes })])
+  const schema = z.union([urlSchema(protocols, MAX_URL), fileSchema({ accept, maxBytes })])
   return { ...core('image', schema, options), accept, maxBytes, protocols }
 }
 

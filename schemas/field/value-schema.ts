@@ -14,26 +14,44 @@ export const isTimeZone = (name: string): boolean => {
   }
 }
 
+/** Gives equal arguments the same schema: declarations of fields would hold thousands of equal ones. */
+export const shared = <A extends readonly (number | boolean | string | readonly string[])[], S>(
+  make: (...args: A) => S,
+): ((...args: A) => S) => {
+  const made = new Map<string, S>()
+  return (...args) => {
+    const key = JSON.stringify(args)
+    const known = made.get(key)
+    if (known !== undefined) return known
+    const schema = make(...args)
+    made.set(key, schema)
+    return schema
+  }
+}
+
 const CONTROL = /[\p{Cc}\u2028\u2029]/u
 /** Line breaks and tabs are text. */
 const CONTROL_IN_TEXT = /(?![\n\r\t])\p{Cc}/u
 
 /** Text without control characters, in one line. `max` in UTF-16 units. */
-export const line = (max: number) =>
+export const line = shared((max: number) =>
   z
     .string()
     .max(max)
-    .refine(value => value.isWellFormed() && !CONTROL.test(value), { params: { code: 'characters' } })
+    .refine(value => value.isWellFormed() && !CONTROL.test(value), { params: { code: 'characters' } }),
+)
 
 /** A line that is not blank. */
-export const filledLine = (max: number) =>
-  line(max).refine(value => value.trim() !== '', { params: { code: 'required' } })
+export const filledLine = shared((max: number) =>
+  line(max).refine(value => value.trim() !== '', { params: { code: 'required' } }),
+)
 
-export const lines = (max: number) =>
+export const lines = shared((max: number) =>
   z
     .string()
     .max(max)
-    .refine(value => value.isWellFormed() && !CONTROL_IN_TEXT.test(value), { params: { code: 'characters' } })
+    .refine(value => value.isWellFormed() && !CONTROL_IN_TEXT.test(value), { params: { code: 'characters' } }),
+)
 
 /** A line of a known form: `rule` and what its text fills in go into the refusal, `pattern` into OpenAPI. */
 const lineLike = (max: number, rule: string, pattern: RegExp) =>
@@ -41,15 +59,16 @@ const lineLike = (max: number, rule: string, pattern: RegExp) =>
     .refine(value => pattern.test(value), { params: { rule } })
     .meta({ pattern: pattern.source })
 
-export const timeZoneSchema = (max: number) => line(max).refine(isTimeZone, { params: { rule: 'timezone' } })
+export const timeZoneSchema = shared((max: number) => line(max).refine(isTimeZone, { params: { rule: 'timezone' } }))
 
 /** E.164. */
-export const phoneSchema = () => lineLike(16, 'phone', /^\+[1-9][0-9]{6,14}$/)
+export const phoneSchema = shared(() => lineLike(16, 'phone', /^\+[1-9][0-9]{6,14}$/))
 
 const COLOR = /^#[0-9A-Fa-f]{6}$/
 const COLOR_WITH_ALPHA = /^#[0-9A-Fa-f]{6}([0-9A-Fa-f]{2})?$/
-export const colorSchema = (alpha: boolean) =>
-  alpha ? lineLike(9, 'color', COLOR_WITH_ALPHA) : lineLike(7, 'opaquecolor', COLOR)
+export const colorSchema = shared((alpha: boolean) =>
+  alpha ? lineLike(9, 'color', COLOR_WITH_ALPHA) : lineLike(7, 'opaquecolor', COLOR),
+)
 
 const ORIGINS = /^\s*(https?:\/\/[^\s/?#@;,]+\/?\s*(;\s*|$))*$/i
 /** Origins of web pages (scheme, host and port), separated by semicolons. */
@@ -68,13 +87,12 @@ const isUrl = (value: string, protocols: readonly string[]): boolean => {
   return protocols.includes(protocol.slice(0, -1)) && (hostname !== '' || pathname !== '')
 }
 
-const MAX_URL = 2000
-
 /** `protocols` without the colon. */
-export const urlSchema = (protocols: readonly string[], max = MAX_URL) =>
+export const urlSchema = shared((protocols: readonly string[], max: number) =>
   line(max)
     .refine(value => isUrl(value, protocols), { params: { rule: 'url', protocols: protocols.join(', ') } })
-    .meta({ format: 'uri' })
+    .meta({ format: 'uri' }),
+)
 
 /** An address whose path ends in a file extension; the refusal names the extension as its rule. */
 export const pathEndsIn = (address: z.ZodType<string>, extension: string) =>

@@ -11,7 +11,7 @@ import { type Moved, movementFigures, rendersFigure } from './designer-figure.ts
 import { MOVEMENTS, type Movement } from './designer-hand.ts'
 import { type Opening, openFlow, openingFigure } from './designer-opening.ts'
 import { DesignerStage, type Made } from './designer-stage.ts'
-import { type Figure, median, quantile, rounded } from './figure.ts'
+import { type Figure, isShort, median, quantile, rounded } from './figure.ts'
 import { generatedFlow } from './generated-flow.ts'
 import { watchRenders } from './rendered.ts'
 import { type MainThread, traced } from './trace.ts'
@@ -96,7 +96,7 @@ const layOut = (stage: DesignerStage, made: Made): Promise<LaidOut> =>
   })
 
 /** In turns; of what takes longer, or varies less, the fewer. */
-const ROUNDS = 3
+const ROUNDS = isShort ? 2 : 3
 const FEWER = 1
 /** Until a page that was opened has nothing left to do, ms. */
 const IDLE = 1_500
@@ -241,7 +241,7 @@ export const designer = async (): Promise<readonly Figure[]> => {
     const commits = await rendersOfDrag(stage, big)
     return [
       openingFigure(real === undefined ? '262 blocks' : 'the real flow of 262 blocks', 500, opened.small),
-      openingFigure('1,000 blocks', 1_000, opened.big),
+      openingFigure('1,000 blocks', 550, opened.big),
       openingFigure('3,000 blocks', undefined, opened.huge),
       ...movementFigures(drawn, alone, beside, hugeDrags),
       rendersFigure(commits),

@@ -22,5 +22,8 @@ export const quantile = (values: readonly number[], q: number): number => {
 }
 export const median = (values: readonly number[]): number => quantile(values, 0.5)
 export const rounded = (value: number, digits = 1): number => Number(value.toFixed(digits))
+
+/** Run by `npm run bench -- --month`. */
+export const isShort = process.env.PARLEY_BENCH_SHORT === '1'
 /** Rounds of an interleaved measurement; the table shows the median. */
-export const ROUNDS = 7
+export const ROUNDS = isShort ? 3 : 7

@@ -12,7 +12,7 @@ const BATCH_SIZE = 2000
 /** Requests of each kind that are measured, after those that warm the caches. */
 const REQUESTS = 40
 const WARM_UP = 3
-const MAX_P95_MS = 150
+const MAX_P95_MS = 40
 const WORDS = 'atendimento cobrança pedido entrega boleto endereço troca cancelar horário loja cliente'.split(' ')
 
 const idOf = (kind: number, n: number) =>

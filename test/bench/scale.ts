@@ -49,26 +49,31 @@ export const scale = async (): Promise<readonly Figure[]> => {
   }))
 }
 
-const measured = async (count: number): Promise<Scale> => {
-  await using open = new AsyncDisposableStack()
+/** An empty double in a separate process, until `open` is disposed, and the settings of a gateway on it. */
+export const openDouble = async (open: AsyncDisposableStack) => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-'))
   open.defer(() => rmSync(folder, { recursive: true, force: true }))
-  const store = await RemoteDouble.start(folder)
-  open.defer(() => store.kill())
+  const double = await RemoteDouble.start(folder)
+  open.defer(() => double.kill())
+  return { pid: double.pid, env: { EVENTSTORE_URL: double.url, PARLEY_KEY: KEY, SINGLE_NODE: 'on' } }
+}
+
+const measured = async (count: number): Promise<Scale> => {
+  await using open = new AsyncDisposableStack()
+  const store = await openDouble(open)
   const nats = await startNatsServer()
   open.defer(() => nats.stop())
+  return await turnCost(count, { ...store.env, NATS_URL: nats.url }, store.pid)
+}
+
+/** Without a store in `env` the gateway has its own. */
+export const turnCost = async (count: number, env: Record<string, string>, storePid?: number): Promise<Scale> => {
+  await using open = new AsyncDisposableStack()
   const shop = await startShop(0)
   open.defer(() => shop.close())
-  const env = {
-    EVENTSTORE_URL: store.url,
-    NATS_URL: nats.url,
-    PARLEY_KEY: KEY,
-    SINGLE_NODE: 'on',
-    ALLOW_PRIVATE_ADDRESSES: 'true',
-  }
   const nodes: ParleyProcess[] = []
   while (nodes.length < count) {
-    const parley = await startParley({ env })
+    const parley = await startParley({ env: { ...env, ALLOW_PRIVATE_ADDRESSES: 'true' } })
     open.defer(() => discard(parley))
     nodes.push(parley)
   }
@@ -85,18 +90,19 @@ const measured = async (count: number): Promise<Scale> => {
     await Promise.all(Array.from({ length: CONCURRENT }, one))
   }
   await talk(WARM * count)
+  const ofStore = () => (storePid === undefined ? 0 : processorTime(storePid))
   const spent = () => nodes.reduce((sum, { pid }) => sum + processorTime(pid), 0)
-  const before = { all: spent(), store: processorTime(store.pid), time: performance.now() }
+  const before = { all: spent(), store: ofStore(), time: performance.now() }
   await talk(PEOPLE)
   const seconds = (performance.now() - before.time) / 1000
   const all = spent() - before.all
-  const ofStore = processorTime(store.pid) - before.store
+  const storeTime = ofStore() - before.store
   await pause(2000)
   const resting = spent()
   await pause(IDLE_S * 1000)
   const idle = (spent() - resting) / IDLE_S
   const turns = PEOPLE * TURNS_EACH
-  return { nodes: count, turn: (all - idle * seconds) / turns, store: ofStore / turns, idle: idle / count }
+  return { nodes: count, turn: (all - idle * seconds) / turns, store: storeTime / turns, idle: idle / count }
 }
 
 /** A REST channel of a started bot, once every node has it. */

@@ -7,10 +7,10 @@ import { addNode } from '#domain/flow/document/edit.ts'
 import { updateFrame } from '#realtime/wire.ts'
 import { type Client, discard, type Parley, startParley } from '../api/harness.ts'
 import { buildGateway } from '../fixture/bundle.ts'
-import { type Figure, median, rounded } from './figure.ts'
-import { MILLION, millionEvents } from './million.ts'
+import { type Figure, isShort, median, rounded } from './figure.ts'
+import { processorTime } from './processor-time.ts'
 
-const STARTS = 5
+const STARTS = isShort ? 3 : 5
 const ROOMS = 1000
 const BLOCKS = 100
 /** Rooms that are filled at the same time. */
@@ -29,15 +29,21 @@ const untilReady = async (parley: Parley): Promise<void> => {
 
 interface Starts {
   readonly seconds: number
+  /** Processor time until ready, s. */
+  readonly processor: number
   readonly memory: number
 }
 
+/** The gateway as `npm start` runs it, without the script that looks for changed sources. */
+const bundled = (): string => join(buildGateway().folder, 'main.js')
+
 /** Started once so that everything is there, then again and again: the medians. */
-const warmStarts = async (folder?: string): Promise<Starts> => {
-  const main = join(buildGateway().folder, 'main.js')
+export const warmStarts = async (folder?: string): Promise<Starts> => {
+  const main = bundled()
   let parley = await startParley({ main, env: ENV, ...(folder === undefined ? {} : { folder }) })
   await untilReady(parley)
   const times: number[] = []
+  const works: number[] = []
   const memories: number[] = []
   for (let n = 0; n < STARTS; n++) {
     await parley.end()
@@ -45,12 +51,13 @@ const warmStarts = async (folder?: string): Promise<Starts> => {
     parley = await startParley({ main, folder: parley.folder, env: ENV })
     await untilReady(parley)
     times.push(performance.now() - began)
+    works.push(processorTime(parley.pid))
     await pause(2_000)
     memories.push(memoryOf(parley.pid))
   }
   if (folder === undefined) await discard(parley)
   else await parley.end()
-  return { seconds: median(times) / 1000, memory: median(memories) }
+  return { seconds: median(times) / 1000, processor: median(works) / 1000, memory: median(memories) }
 }
 
 /** Opens a dialog's room, draws in it, and stays in it once everything is saved. */
@@ -72,7 +79,7 @@ const fill = async (parley: Parley, client: Client, dialog: string): Promise<Web
 
 /** MB that a gateway holds while a member is in each of many rooms. */
 const memoryOfRooms = async (): Promise<number> => {
-  const parley = await startParley({ main: join(buildGateway().folder, 'main.js'), env: ENV })
+  const parley = await startParley({ main: bundled(), env: ENV })
   try {
     const client = await parley.signIn()
     const bot = (await client.post('/bot', { name: 'Bench' })).body.id
@@ -95,12 +102,26 @@ const memoryOfRooms = async (): Promise<number> => {
   }
 }
 
-const startFigure = (what: string, seconds: number): Figure => ({
+/** s until a first start has its sample workspace complete. */
+const firstStart = async (): Promise<number> => {
+  const main = bundled()
+  const began = performance.now()
+  const parley = await startParley({ main, env: { ...ENV, PARLEY_SAMPLE: 'on' } })
+  try {
+    const client = await parley.signIn()
+    while ((await client.get('/sample')).body.state !== 'finished') await pause(100)
+    return (performance.now() - began) / 1000
+  } finally {
+    await discard(parley)
+  }
+}
+
+const timeFigure = (what: string, seconds: number, most: number, more = ''): Figure => ({
   id: 'P8',
   what,
-  measured: `${rounded(seconds, 2)} s`,
-  target: '≤ 1 s',
-  met: seconds <= 1,
+  measured: `${rounded(seconds, 2)} s${more}`,
+  target: `≤ ${most} s`,
+  met: seconds <= most,
   detail: { seconds: rounded(seconds, 3) },
 })
 
@@ -113,15 +134,14 @@ const memoryFigure = (what: string, memory: number, most: number): Figure => ({
   detail: { megabytes: Math.round(memory) },
 })
 
-/** P8: warm start on a small and on a large store, and what a gateway holds idle and with many rooms. */
-export const start = async (): Promise<readonly Figure[]> => {
-  const small = await warmStarts()
-  const large = await warmStarts(await millionEvents())
-  return [
-    startFigure('warm start until ready', small.seconds),
-    startFigure(`warm start until ready, ${MILLION} stored events`, large.seconds),
-    memoryFigure('resident memory of an idle gateway', small.memory, 140),
-    memoryFigure(`resident memory of an idle gateway, ${MILLION} stored events`, large.memory, 140),
-    memoryFigure(`resident memory with ${ROOMS} open rooms of ${BLOCKS} blocks`, await memoryOfRooms(), 1000),
-  ]
-}
+export const startFigures = (of: string, { seconds, processor, memory }: Starts): readonly Figure[] => [
+  timeFigure(`warm start until ready${of}`, seconds, 1, ` (processor time ${rounded(processor, 2)} s)`),
+  memoryFigure(`resident memory of an idle gateway${of}`, memory, 140),
+]
+
+/** P8: starts, and what a gateway holds idle and with many rooms. */
+export const start = async (): Promise<readonly Figure[]> => [
+  ...startFigures('', await warmStarts()),
+  memoryFigure(`resident memory with ${ROOMS} open rooms of ${BLOCKS} blocks`, await memoryOfRooms(), 600),
+  timeFigure('first start until the sample workspace is complete', await firstStart(), 8),
+]

@@ -33,3 +33,10 @@ test('the threads of queries and of read models load no declarations of entities
   }
   expect(modulesOf(QUERIES)).not.toContain('zod')
 })
+
+test('a start imports neither node:http, which loads an HTTP client as well, nor checks of compose files [P-2899]', () => {
+  const modules = modulesOf('gateway/start-gateway.ts')
+  expect(modules.size).toBeGreaterThan(800)
+  expect(modules).not.toContain('node:http')
+  expect(modules).not.toContain('domain/compose/check-compose.ts')
+})
