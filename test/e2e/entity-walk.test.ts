@@ -192,6 +192,8 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
     if (entity.page === 'own' && name !== 'bot' && name !== 'user') await visit(page, `/botadmin/${name}/new${pid}`)
     else await button.first().click()
     await heading(`New ${textsOf(name).name.toLowerCase()}`)
+    // Some forms come after their heading.
+    await page.locator('[data-field]').first().waitFor()
   }
 
   for (const entity of MADE)
