@@ -14,6 +14,7 @@ import type { EntityDeclaration } from '#schemas/entity.ts'
 import { string } from '#schemas/field/field.ts'
 import { discard, type ParleyProcess, startParley } from '#test/api/harness.ts'
 import { MixedLog } from '#test/bench/mixed-log.ts'
+import { wholeSample } from '#test/fixture/whole-sample.ts'
 import { rowsOf } from './read-model-rows.ts'
 import { report, sizeOf, TIMEOUT_MS } from './size.ts'
 
@@ -138,18 +139,17 @@ test(
       parley = await startParley({ env: { PARLEY_SAMPLE: 'on' } })
       const models = join(parley.folder, 'projections')
       const admin = await parley.signIn()
-      // Its NLU project is trained last; then the service that understands comes up.
-      const isTrained = async () => {
-        const [project] = (await admin.get('/nluproject?size=1')).body.items
+      await wholeSample(admin, TIMEOUT_MS)
+      // The service that understands comes up after it.
+      const isUp = async () => {
         const services = (await admin.get('/botservice?size=100')).body.items
-        const isUp = services.length > 0 && services.every(({ state }) => state !== 'down')
-        return isUp && JSON.stringify(project?.models ?? []).includes('"production":true')
+        return services.length > 0 && services.every(({ state }) => state !== 'down')
       }
       const isOver = async () => {
-        if (!(await isTrained())) return false
+        if (!(await isUp())) return false
         const before = (await admin.get('/audit?size=1')).body.total
         await new Promise(resolve => setTimeout(resolve, 1000))
-        return before > 100 && (await admin.get('/audit?size=1')).body.total === before
+        return (await admin.get('/audit?size=1')).body.total === before
       }
       await expect.poll(isOver, { timeout: TIMEOUT_MS }).toBe(true)
       await drawn(models)
