@@ -23,6 +23,9 @@ const HELD_MS = 24 * 3_600_000
 
 /** Time for which a user sees a conversation that they asked to see. */
 export const REVEALED_MS = 3_600_000
+/** Conversations that a user may ask to see within that time. */
+export const MAX_REVEALS = 30
+/** Newest lines of the audit that a list of chats reads: more than {@link MAX_REVEALS} within that time. */
 const MAX_REVEALED = 200
 
 /** A user at the desk, with the rights of their session. */
@@ -31,7 +34,7 @@ export interface DeskViewer {
   /** Of the bots below which chats are listed. */
   readonly level: string
   readonly scope: Scope
-  /** Conversations that they asked to see, each with the end of that in ms since 1970, where {@link seeing} read them. */
+  /** Conversations that they asked to see, each with the end of that in ms since 1970, where {@link withRevealed} read them. */
   readonly revealed?: ReadonlyMap<string, number>
   can(permission: string): boolean
 }
@@ -41,12 +44,20 @@ export const deskViewer = (request: FastifyRequest): DeskViewer => {
   return { user: access.user, level: access.level, scope, can: permission => caller.permits(permission) }
 }
 
-/** A user with the conversations that they asked to see: the line in the audit is what opens them. Readers need none. */
-export const seeing = async ({ read }: Pick<Parts, 'read'>, viewer: DeskViewer): Promise<DeskViewer> => {
+/**
+ * A user with the conversations that they asked to see, or this one if they did: the line in the audit is what opens
+ * them. For reading alone; acts take the viewer without them. Users who may read all need none.
+ */
+export const withRevealed = async (
+  { read }: Pick<Parts, 'read'>,
+  viewer: DeskViewer,
+  conversation?: string,
+): Promise<DeskViewer> => {
   if (viewer.can('readconversation') || !viewer.can('revealconversation')) return viewer
   const from = new Date(Date.now() - REVEALED_MS).toISOString()
-  const query = { entity: 'conversation', action: 'revealed', user: viewer.user, from, page: 1, size: MAX_REVEALED }
-  const { items } = await read.audit(SYSTEM_SCOPE, query)
+  const lines = { entity: 'conversation', action: 'revealed', user: viewer.user, from, page: 1 }
+  const bounds = conversation === undefined ? { size: MAX_REVEALED } : { entityid: conversation, size: 1 }
+  const { items } = await read.audit(SYSTEM_SCOPE, { ...lines, ...bounds })
   // The newest line of a conversation is the first one.
   const ends = items.map(({ entityid, time }) => [entityid, Date.parse(time) + REVEALED_MS] as const)
   return { ...viewer, revealed: new Map(ends.reverse()) }
@@ -72,22 +83,30 @@ export const revealedUntil = ({ revealed }: DeskViewer, conversation: string, no
 export const seesNumber = (viewer: DeskViewer, row: DeskRow, now: number): boolean =>
   viewer.can('readconversation') || revealedUntil(viewer, row.conversation, now) !== undefined
 
-/** Whether a user may read what was said in a chat. */
-export const mayReadChat = (viewer: DeskViewer, row: DeskRow, queue: DeskQueue | undefined, now: number): boolean => {
+/** Whether a user may read what was said in a chat without asking to see it. */
+const readsUnasked = (viewer: DeskViewer, row: DeskRow, queue: DeskQueue | undefined, now: number): boolean => {
   const { user, can } = viewer
   if (can('readconversation') || can('superviseconversation')) return true
   if (!can('answerconversation')) return false
   if (row.holder === user) return true
   if (row.status === 'waiting' && isMember(viewer, queue)) return true
-  if (revealedUntil(viewer, row.conversation, now) !== undefined) return true
   return row.lastholder === user && row.lastheld !== null && now - row.lastheld < HELD_MS
 }
 
-/** Whether a chat is in a user's list. */
-export const maySeeChat = (viewer: DeskViewer, row: DeskRow, queue: DeskQueue | undefined, now: number): boolean =>
+/** Whether a user may read what was said in a chat. */
+export const mayReadChat = (viewer: DeskViewer, row: DeskRow, queue: DeskQueue | undefined, now: number): boolean =>
+  readsUnasked(viewer, row, queue, now) ||
+  (viewer.can('answerconversation') && revealedUntil(viewer, row.conversation, now) !== undefined)
+
+/** Whether the acts of a chat are open to a user; asking to see it opens none. */
+export const mayActOnChat = (viewer: DeskViewer, row: DeskRow, queue: DeskQueue | undefined, now: number): boolean =>
   seesAll(viewer) ||
-  mayReadChat(viewer, row, queue, now) ||
+  readsUnasked(viewer, row, queue, now) ||
   (viewer.can('answerconversation') && isMember(viewer, queue))
+
+/** Whether a user sees that a chat exists. */
+export const maySeeChat = (viewer: DeskViewer, row: DeskRow, queue: DeskQueue | undefined, now: number): boolean =>
+  mayActOnChat(viewer, row, queue, now) || mayReadChat(viewer, row, queue, now)
 
 /** The desk of this node. */
 export const deskOf = async ({ conversations }: DeskParts): Promise<OwnDesk> => {
@@ -104,14 +123,17 @@ export interface FoundChat {
   readonly queue: DeskQueue | undefined
 }
 
-/** A chat that the caller may see; undefined after it was refused. */
+/**
+ * A chat that the caller may see; undefined after it was refused.
+ * @param viewer with what they asked to see, where the chat is only read
+ */
 export const findChat = async (
   given: DeskParts,
   request: FastifyRequest<{ Params: { readonly id: string } }>,
   reply: FastifyReply,
+  viewer = deskViewer(request),
 ): Promise<FoundChat | undefined> => {
   const desk = await deskOf(given)
-  const viewer = await seeing(given.parts, deskViewer(request))
   const row = desk.index.get(request.params.id)
   const bot = row && (await given.parts.read.detail(viewer.scope, 'bot', row.bot))
   if (row !== undefined && bot !== undefined) {

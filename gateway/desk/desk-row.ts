@@ -6,7 +6,7 @@ import type { FoldedConversation } from '#runtime/conversation/engine/folded-con
 import type { ChatMessage } from '#runtime/port.ts'
 import type { DeskChat } from '#schemas/api/desk.ts'
 import { isObject, textOf } from '#schemas/json.ts'
-import { type DeskViewer, mayReadChat, seesNumber } from './desk-access.ts'
+import { type DeskViewer, mayActOnChat, mayReadChat, seesNumber } from './desk-access.ts'
 
 /** Letters of the last message that a list shows. */
 const MAX_LAST = 200
@@ -124,7 +124,11 @@ export const deskChatOf = async (given: RowGiven): Promise<DeskChat> => {
     away:
       row.holder !== null && row.status === 'held' && queue !== undefined && desk.presence.isAbsent(row.holder, queue),
     mine: isMine,
-    maytake: row.status === 'waiting' && viewer.can('answerconversation') && agents.has(viewer.user),
+    maytake:
+      row.status === 'waiting' &&
+      viewer.can('answerconversation') &&
+      agents.has(viewer.user) &&
+      mayActOnChat(viewer, row, queue, now),
     priority: Math.min(3, Math.max(0, row.priority)) as DeskChat['priority'],
     last: last === undefined ? null : { from: last.from, text: lastText(last).slice(0, MAX_LAST), time: last.time },
     unanswered: timeOrNull(row.unanswered),

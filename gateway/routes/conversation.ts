@@ -19,7 +19,7 @@ import type { ConversationItem, ReplayAgentMessage, ReplayDeskEvent, ReplayTurn 
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { accepted } from '#schemas/refusal.ts'
 import { asJson, asText, nextLink, type Pace, pageText, transcriptPage, transcriptText } from '../chat/transcript.ts'
-import { deskViewer, revealedUntil, seeing } from '../desk/desk-access.ts'
+import { deskViewer, revealedUntil, withRevealed } from '../desk/desk-access.ts'
 import { handle, type IdRequest, type RouteRequest } from '../http/handle.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
@@ -126,7 +126,7 @@ export const findConversation = async (
 /** Whether a caller may read a conversation: by their right, or until a moment (ISO) because they asked to see it. */
 const readingOf = async ({ parts }: ConversationParts, request: FastifyRequest, { record, scope }: Found) => {
   if (mayReadWords(scope)) return { mayRead: true, mayAsk: false, revealed: null }
-  const viewer = await seeing(parts, deskViewer(request))
+  const viewer = await withRevealed(parts, deskViewer(request), record.id)
   const until = revealedUntil(viewer, record.id, Date.now())
   const mayAsk = until === undefined && viewer.can('revealconversation')
   return { mayRead: until !== undefined, mayAsk, revealed: until === undefined ? null : new Date(until).toISOString() }

@@ -29,6 +29,7 @@ import {
   deskViewer,
   findChat,
   isBoss,
+  MAX_REVEALS,
   mayReadChat,
   maySeeChat,
   REVEALED_MS,
@@ -255,6 +256,7 @@ const addWords = (app: FastifyInstance, given: DeskParts): void => {
 /** Opens what is hidden of a conversation to the caller for an hour: on its page, in its replay and at the desk. */
 const addReveal = (app: FastifyInstance, given: DeskParts): void => {
   const { parts, conversations } = given
+  const limit = parts.rates.add('reveal', MAX_REVEALS, REVEALED_MS)
   handle(app, 'POST /conversation/{id}/reveal', { permission: 'revealconversation' }, async (request, reply) => {
     const { id: conversation } = request.params
     const viewer = deskViewer(request)
@@ -266,6 +268,8 @@ const addReveal = (app: FastifyInstance, given: DeskParts): void => {
     const isAtDesk = row !== undefined && maySeeChat(viewer, row, queue, Date.now())
     if (bot === undefined || !(isAtDesk || viewer.can('readbot'))) return refuse(reply, { code: 'entity.notfound' })
     const done = await runWrite(parts, request, reply, async () => {
+      const wait = limit.take(viewer.user)
+      if (wait !== undefined) return refused('request.toomany', { params: { retryAfter: wait } })
       const until = Date.now() + REVEALED_MS
       const fields = { conversation, bot: bot.id, reason: request.body.reason }
       const position = await auditAct(given, request, {
@@ -273,8 +277,8 @@ const addReveal = (app: FastifyInstance, given: DeskParts): void => {
         level: bot.hierarchylevel,
         fields,
       })
-      // An open chat tells its agents as well.
-      if (isAtDesk) await desk?.work.reveal(conversation, viewer.user, until)
+      // An open chat tells its agents as well, also of a reader from outside its queue.
+      if (row !== undefined && row.status !== 'closed') await desk?.work.reveal(conversation, viewer.user, until)
       return accepted({ position, result: { revealed: timeOf(until) } })
     })
     return done === undefined ? reply : (done as unknown as AnswerOf<'POST /conversation/{id}/reveal'>)

@@ -26,7 +26,7 @@ import {
   mayReadChat,
   queuesBelow,
   queuesOf,
-  seeing,
+  withRevealed,
 } from '../desk/desk-access.ts'
 import { deskCannedOf, deskDetailOf } from '../desk/desk-detail.ts'
 import { deskMetricsCsv, deskMetricsOf } from '../desk/desk-metrics.ts'
@@ -163,7 +163,7 @@ const MAX_SEARCHED = { open: 2_000, closed: 500 } as const
 const addLists = (app: FastifyInstance, given: DeskParts): void => {
   handle(app, 'GET /desk/chat', VIEWER, async request => {
     const desk = await deskOf(given)
-    const viewer = await seeing(given.parts, deskViewer(request))
+    const viewer = await withRevealed(given.parts, deskViewer(request))
     const { view, queue, bot, channeltype, search, page, size } = request.query
     const [bots, own] = await Promise.all([botsOf(desk, viewer, bot), queuesOf(desk, viewer)])
     const filter = {
@@ -191,9 +191,10 @@ const addLists = (app: FastifyInstance, given: DeskParts): void => {
   })
 
   handle(app, 'GET /desk/chat/{id}', VIEWER, async (request, reply) => {
-    const found = await findChat(given, request, reply)
+    const viewer = await withRevealed(given.parts, deskViewer(request), request.params.id)
+    const found = await findChat(given, request, reply, viewer)
     if (found === undefined) return reply
-    const { desk, viewer, row, bot, queue } = found
+    const { desk, row, bot, queue } = found
     const now = Date.now()
     const held = await desk.load(row.conversation)
     const mayRead = held !== undefined && mayReadChat(viewer, row, queue, now)

@@ -133,6 +133,42 @@ describe('the rights of the desk', () => {
     await done(admin.patch(`/deskqueue/${queue}`, before, 2))
   })
 
+  test('opens a chat outside their queues for reading alone to who asks, and names them in its replay [P-2931] [P-2932] [P-2933]', async () => {
+    const { ana, at } = await waiting()
+    const actions = ['showdesk', 'answerconversation', 'readbot', 'revealconversation']
+    const nora = await person(parley, admin, { username: `nora${Date.now()}`, level: place, actions })
+    expect((await camila.client.post(`${at}/take`, {})).status).toBe(200)
+    expect((await nora.client.get(at)).status).toBe(404)
+    const asked = await nora.client.post(`/conversation/${ana.conversation}/reveal`, { reason: 'Ana ligou' })
+    expect(asked.status, asked.text).toBe(200)
+    expect((await nora.client.get(at)).body).toMatchObject({ person: 'Ana', mine: false })
+    const refusesActs = async () => {
+      const acts = {
+        ...{ take: {}, messages: message('Oi', '9'), note: { id: randomUUID(), text: 'Oi' }, typing: { on: true } },
+        ...{ tags: { tags: ['x'] }, snooze: {}, wake: {}, transfer: { queue }, close: { reason: 'resolvido' } },
+      }
+      for (const [act, body] of Object.entries(acts)) {
+        const answer = await nora.client.post(`${at}/${act}`, body)
+        expect([act, answer.status], answer.text).toEqual([act, 404])
+      }
+      expect((await nora.client.get(`${at}/templates`)).status).toBe(404)
+    }
+    await refusesActs()
+    const { desk } = (await admin.get(`/conversation/${ana.conversation}/replay`)).body
+    expect(desk).toContainEqual(expect.objectContaining({ kind: 'revealed', user: nora.id }))
+    expect((await admin.post(`${at}/assign`, { user: null })).status).toBe(200)
+    await until(async () =>
+      expect((await nora.client.get(at)).body).toMatchObject({ status: 'waiting', maytake: false }),
+    )
+    await refusesActs()
+    expect((await camila.client.get(at)).body).toMatchObject({ maytake: true })
+    const answers = []
+    for (let count = 0; count < 30; count += 1)
+      answers.push(await nora.client.post(`/conversation/${ana.conversation}/reveal`, { reason: 'Ana ligou' }))
+    expect(answers.map(({ status }) => status)).toEqual([...Array(29).fill(200), 429])
+    expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(3_000)
+  })
+
   test('answers 404 outside the levels of a user [P-2325]', async () => {
     const { at } = await waiting()
     const other = await level(admin, `Outra ${Date.now()}`)

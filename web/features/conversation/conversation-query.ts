@@ -33,7 +33,11 @@ export const conversationQuery = (id: string) =>
     queryKey: ['conversation', 'detail', id],
     queryFn: () => http.get('/conversation/{id}', { params: { id } }),
     // Ended conversations never change, but those that the caller asked to see close again.
-    refetchInterval: ({ state: { data } }) => (data?.status === 'ended' ? (closesIn(data) ?? false) : FRESH),
+    refetchInterval: ({ state: { data } }) => {
+      if (data?.status !== 'ended') return FRESH
+      // Another node may follow the audit a moment later: who may ask has perhaps just asked.
+      return closesIn(data) ?? (data.mayreveal ? FRESH : false)
+    },
   })
 
 /** Read again with each event of the conversation, not with time. An agent's message is no turn. */

@@ -451,7 +451,12 @@ export const ChatPane = ({ id, ...given }: PaneProps) => {
   const { t } = useTranslation('desk')
   const chat = useQuery({
     ...deskChatQuery(id),
-    refetchInterval: ({ state: { data } }) => (given.live.isConnected ? (closesIn(data) ?? false) : POLL_MS),
+    // The socket tells nothing of chats that are seen because their reader asked.
+    refetchInterval: ({ state: { data, error } }) => {
+      if (!given.live.isConnected) return POLL_MS
+      if (isProblem(error, 404) || isProblem(error, 403)) return false
+      return data === undefined || data.revealed === null ? false : data.mine ? (closesIn(data) ?? false) : POLL_MS
+    },
   })
   return (
     <Flex as="section" direction="column" flex="1" minW="0" minH="0" h="100%" aria-label={t('chat')}>
