@@ -40,6 +40,7 @@ test('hides entities beside the caller’s levels in every answer [C-6.06]', asy
   for (const path of [
     '/codesample',
     '/codesample?home=true',
+    '/codesample/export?format=csv&home=true',
     `/codesample?hierarchylevel=${south}`,
     '/search?search=segredo',
     '/audit',
