@@ -119,7 +119,7 @@ export const recordChannel: NamedCommand = {
 /** Fields that say which number or page a channel has. */
 const NUMBER_FIELDS = ['account_id', 'sender_number', 'metaaccount'] as const
 
-/** What a provider announced about a number holds for no other one. */
+/** Clears the restriction of a number when another one replaces it. */
 const withoutOldRestriction = (before: Fields, changes: Fields): Fields => {
   const isOther = NUMBER_FIELDS.some(name => name in changes && !jsonEqual(changes[name] ?? null, before[name] ?? null))
   return isOther && (before.restriction ?? null) !== null ? { ...changes, restriction: null } : changes

@@ -234,7 +234,7 @@ export class WebhookSender {
     return isRetryDue || this.#isDead(state) || this.#shown(row, state) !== row.state
   }
 
-  /** What a person asked for waits for no receiver. */
+  /** The retry of a person ignores the pace of the receiver. */
   #isRetryDue({ next, isAsked }: { readonly next: number; readonly isAsked: boolean }): boolean {
     const now = this.#parts.now()
     return next <= now && (isAsked || now >= this.#notBefore)

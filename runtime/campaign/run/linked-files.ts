@@ -113,7 +113,7 @@ export class LinkChecker {
   }
 }
 
-/** How the links of a review are checked. */
+/** Checker of the links of one review. */
 export interface LinkCheck {
   readonly checker: LinkChecker
   /** Called once before servers are asked; false: only kept outcomes are used. */
