@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { idleFields } from '#schemas/channel-type.ts'
+import { channelBehaviour } from './channel.ts'
 import {
   channelHealth,
   channelStanding,
@@ -144,6 +145,18 @@ test('a message that was accepted after it was announced shows that a block ende
   const number = channelStanding(restrictionIn('policy_enforcement', { action: 'block' }, iso(NOW - HOUR)))
   const after = (minutes: number) => health({ number, slots: [slot('sent', minutes * MINUTE)] }).code
   expect([after(61), after(59)]).toEqual(['banned', ''])
+})
+
+test.each([
+  ['account_id', { code: 'BANNED' }, null],
+  ['sender_number', { code: 'BANNED' }, null],
+  ['metaaccount', { code: 'BANNED' }, null],
+  ['name', { code: 'BANNED' }, undefined],
+  ['account_id', null, undefined],
+])('a change of %s with the restriction %j stores %j [P-2937]', (name, restriction, stored) => {
+  const fields = { type: 'whatsapp_gupshup', enable: false, account_id: '1', sender_number: '1', restriction }
+  const outcome = channelBehaviour.onChange({ fields } as never, { [name]: '2' }, { facts: { id: 'c1' } } as never)
+  expect(outcome.ok && (outcome.value as { readonly restriction?: unknown }).restriction).toBe(stored)
 })
 
 test.each([

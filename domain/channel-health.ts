@@ -246,6 +246,12 @@ const bannedOf = (number: NumberStanding, now: number): ChannelHealth | undefine
     : undefined
 }
 
+/** Whether a message that was accepted at `sent` shows that nothing is blocked any more. ms since 1970. */
+export const hasEnded = (number: NumberStanding | undefined, sent: number): boolean =>
+  number?.announced !== undefined &&
+  sent > number.announced &&
+  (number.restriction === 'BANNED' || number.restriction === 'REMOVED' || number.restriction === 'NO_ANSWERS')
+
 /** A limit of the number, or an announced ban. */
 const limitedOf = (number: NumberStanding, now: number): ChannelHealth | undefined => {
   const { status, restriction, restrictionAt: at, quality, lowered } = number
@@ -265,7 +271,7 @@ export const numberHealth = (number: NumberStanding, now: number): ChannelHealth
 const errorOf = (signals: HealthSignals): ChannelHealth | undefined => {
   const { now, refused, token, unconnected, slots, unproven } = signals
   const trouble = troubleOf(signals)
-  const isOver = newest(slots, ['sent']) > (signals.number?.announced ?? Number.POSITIVE_INFINITY)
+  const isOver = hasEnded(signals.number, newest(slots, ['sent']))
   const banned = signals.number && !isOver ? bannedOf(signals.number, now) : undefined
   if (banned !== undefined) return banned
   const unauthorized = refused ?? (trouble?.cause === 'credentials' ? trouble : token)

@@ -116,6 +116,15 @@ export const recordChannel: NamedCommand = {
   },
 }
 
+/** Fields that say which number or page a channel has. */
+const NUMBER_FIELDS = ['account_id', 'sender_number', 'metaaccount'] as const
+
+/** Clears the restriction of a number when another one replaces it. */
+const withoutOldRestriction = (before: Fields, changes: Fields): Fields => {
+  const isOther = NUMBER_FIELDS.some(name => name in changes && !jsonEqual(changes[name] ?? null, before[name] ?? null))
+  return isOther && (before.restriction ?? null) !== null ? { ...changes, restriction: null } : changes
+}
+
 /** Records that a user sends a test message, without its recipient. */
 export const tellTestMessage: NamedCommand = {
   input: z.strictObject({}),
@@ -141,7 +150,8 @@ export const channelBehaviour = {
     const errors = [...errorsOf(fields), ...missing.map(path => ({ path, code: 'required' }) as const)]
     if (errors.length > 0) return refused('validation.failed', { errors })
     if (facts.taken !== undefined) return refused('channel.numbertaken', { params: { name: facts.taken.name ?? '—' } })
-    return accepted(named(withTokenAccount(fields, changes), state.fields.type))
+    const changed = withoutOldRestriction(state.fields, withTokenAccount(fields, changes))
+    return accepted(named(changed, state.fields.type))
   },
 } satisfies Behaviour<ChannelFacts>
 

@@ -230,7 +230,7 @@ const openBots = (
   const services = openServices({ parts, hints, conversations, refusesWrites, isShared })
   const running = openRunningNlu(parts, hints, services)
   const notices = new HealthNotices({
-    ...{ read: parts.read, store: parts.store, watch: parts.channelWatch },
+    ...{ read: parts.read, store: parts.store, commands: parts.commands, watch: parts.channelWatch },
     exchange: () => conversations.openedExchange(),
     failed: error => parts.log.error(error),
     ...(limits.channelLookMs !== undefined && { lookMs: limits.channelLookMs }),

@@ -12,6 +12,7 @@ import { readContact } from '#runtime/campaign/audience/read-contact.ts'
 import { duplicateCampaign } from '#runtime/campaign/duplicate-campaign.ts'
 import { openOptOutLists } from '#runtime/campaign/optout/opt-outs.ts'
 import type { SentCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
+import { LinkChecker } from '#runtime/campaign/run/linked-files.ts'
 import { MAX_WAITED, reviewCampaign, shownReview, uploadsIn } from '#runtime/campaign/run/review.ts'
 import type { RecipientRow } from '#runtime/campaign/run/run-queries.ts'
 import { comparisonOf, costOf, priceListsOf, statisticsOf, sumsOf } from '#runtime/campaign/run/statistics.ts'
@@ -134,7 +135,12 @@ const runIn = (
   return found === undefined || found.campaign !== campaign ? 'none' : found.seq
 }
 
+/** Reviews of one person in a minute that ask servers for linked files. */
+const MAX_LINK_CHECKS = 10
+
 function addReview(app: FastifyInstance, { parts, audiences, campaigns }: CampaignParts): void {
+  const limit = parts.rates.add('campaign links', MAX_LINK_CHECKS)
+  const checker = new LinkChecker(parts.call)
   handle(app, 'GET /campaign/{id}/review', config, async (request, reply) => {
     const row = await campaignOf(parts, request, request.params.id)
     const { commands } = parts
@@ -151,10 +157,13 @@ function addReview(app: FastifyInstance, { parts, audiences, campaigns }: Campai
     const audience = await audiences.begun()
     const lists = openOptOutLists(parts.read)
     const prices = await priceListsOf(parts.read, row.hierarchylevel, now())
+    const { user, seenBy } = sessionOf(request).access
+    // A person whose view is shown asks no server.
+    const linkCheck = { checker, mayAsk: () => seenBy === undefined && limit.take(user) === undefined }
     const review = (of: { readonly signal?: AbortSignal; readonly progress?: (done: number) => void }) =>
       reviewCampaign(
         { audience, index, lists, now, selections },
-        { id: row.id, fields, template, templateB, prices, opened, startRate, otherRate, call: parts.call, ...of },
+        { id: row.id, fields, template, templateB, prices, opened, startRate, otherRate, linkCheck, ...of },
       )
     const selection = await selections.of(fields)
     if (selection === undefined) return refuse(reply, GONE)

@@ -176,7 +176,9 @@ export const addWebhooks = (app: FastifyInstance, { parts, webhooks, events }: W
       ...(maySee ? { answer: line.answer } : {}),
     }))
     const [last] = webhooks.deliveries(id, { state: 'arrived', limit: 1 })
-    return { behind: await webhooks.behindOf(id), last: last ? new Date(last.time).toISOString() : null, items }
+    // It counts events of the whole console.
+    const behind = maySee ? await webhooks.behindOf(id) : null
+    return { behind, last: last ? new Date(last.time).toISOString() : null, items }
   })
 
   handle(app, 'POST /webhook/{id}/retry', { permission: 'updatewebhook' }, async request => {

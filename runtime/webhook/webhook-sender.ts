@@ -230,9 +230,14 @@ export class WebhookSender {
 
   /** Whether something but new events is to be done. */
   #isDue(row: RowOf<'webhook'>, state: WebhookState): boolean {
-    const now = this.#parts.now()
-    const isRetryDue = now >= this.#notBefore && [...state.failed.values()].some(({ next }) => next <= now)
+    const isRetryDue = [...state.failed.values()].some(entry => this.#isRetryDue(entry))
     return isRetryDue || this.#isDead(state) || this.#shown(row, state) !== row.state
+  }
+
+  /** The retry of a person ignores the pace of the receiver. */
+  #isRetryDue({ next, isAsked }: { readonly next: number; readonly isAsked: boolean }): boolean {
+    const now = this.#parts.now()
+    return next <= now && (isAsked || now >= this.#notBefore)
   }
 
   /** One attempt at a message that is in no log. */
@@ -256,15 +261,16 @@ export class WebhookSender {
     return true
   }
 
-  /** Makes failed or given up events due at once; false: no bytes of it are kept here. */
-  async again(event: string): Promise<boolean> {
+  /** Makes a failed or given up event due; false: no bytes of it are kept here. `asked`: it does not wait for the receiver. */
+  async again(event: string, asked: boolean): Promise<boolean> {
     const { states, ring, now } = this.#parts
     const known = (await states.refresh(this.#stream)).failed.get(event)
     const kept = known ?? ring.get(this.#id, event)
     if (kept?.body === undefined || kept.body === null || kept.body === '') return false
     const { type, status, body } = kept
     const tries = known === undefined ? 0 : known.tries
-    await this.#write([{ type: 'WebhookFailed', data: { event, type, tries, status, at: now(), next: now(), body } }])
+    const data = { event, type, tries, status, at: now(), next: now(), body, ...(asked ? { asked } : {}) }
+    await this.#write([{ type: 'WebhookFailed', data }])
     return true
   }
 
@@ -313,13 +319,16 @@ export class WebhookSender {
 
   /** Attempts that are due again. */
   async #retry(row: RowOf<'webhook'>, { failed }: WebhookState): Promise<void> {
-    const { now, hearerOf, keys } = this.#parts
-    const due = [...failed.values()].filter(({ next }) => next <= now()).slice(0, RETRIED)
+    const { hearerOf, keys } = this.#parts
+    const due = [...failed.values()].filter(entry => this.#isRetryDue(entry)).slice(0, RETRIED)
     const size = this.#atOnce(row)
     for (let at = 0; at < due.length; at += size) {
-      if (now() < this.#notBefore || !(await this.#holds()) || this.#lease.isTakenOver) return
+      const entries = due.slice(at, at + size)
+      // The receiver may have asked to wait meanwhile.
+      if (!entries.every(entry => this.#isRetryDue(entry))) return
+      if (!(await this.#holds()) || this.#lease.isTakenOver) return
       const hearer = await hearerOf(row)
-      const batch = due.slice(at, at + size).map(entry => ({ ...entry, entity: entityOfBody(entry.body) }))
+      const batch = entries.map(entry => ({ ...entry, entity: entityOfBody(entry.body) }))
       const mayPersonal = sendsPersonal(row) && hearer.permits(SEND_PERSONAL)
       const readable = batch.filter(({ entity }) => hearer.permits(`read${entity}`))
       const messages = await Promise.all(
@@ -463,9 +472,10 @@ export class WebhookSender {
     if (!answer.ok)
       return { isArrived: false, status: null, reason: answer.refusal.code, ms, retryAfter: 0, answer: '' }
     const { status, body: bytes } = answer.value
+    const isArrived = status >= 200 && status < 300
     return {
-      isArrived: status >= 200 && status < 300,
-      ...{ status, reason: null, ms, retryAfter: retryAfter(answer.value, 0, MAX_RETRY_AFTER_MS) },
+      isArrived,
+      ...{ status, reason: null, ms, retryAfter: isArrived ? 0 : retryAfter(answer.value, 0, MAX_RETRY_AFTER_MS) },
       answer: Buffer.from(bytes).toString().slice(0, MAX_ANSWER),
     }
   }

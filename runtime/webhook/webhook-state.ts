@@ -15,6 +15,8 @@ interface FailedEvent {
   readonly status: number | null
   /** ms since 1970 of the next attempt. */
   readonly next: number
+  /** A person asked for it. */
+  readonly isAsked: boolean
   readonly body: string
 }
 
@@ -56,6 +58,7 @@ const fold = (state: WebhookState, { type, data }: StoredEvent): WebhookState =>
         tries: Number(data.tries),
         status: typeof data.status === 'number' ? data.status : null,
         next: Number(data.next),
+        isAsked: data.asked === true,
         body: typeof data.body === 'string' ? data.body : (state.failed.get(event)?.body ?? ''),
       }
       const failingSince = state.failingSince ?? Number(data.at)

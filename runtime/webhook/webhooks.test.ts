@@ -144,6 +144,42 @@ test('waits as long as the receiver says [P-2725]', async () => {
   })
 })
 
+test('sends at once what a person asks for, from any node, while the receiver wants to wait [P-2939]', async () => {
+  const of = await begin({ status: n => (n === 0 ? 503 : 200) })
+  const { webhooks } = await openNode(of)
+  const other = of.open()
+  nodes.push(other)
+  const [event = ''] = await of.add(1)
+  await until(of, () => expect(webhooks.deliveries('w1', { state: 'failing', limit: 9 })).toHaveLength(1))
+  expect(await other.webhooks.retry('w1', [event])).toEqual([event])
+  // The other node writes it; the one that sends reads what was written every 5 s. The receiver asked for 7 s.
+  of.clock.now += 5_000
+  await until(of, () => expect(of.receiver.received).toHaveLength(2))
+  expect(idsOf(of.receiver.received)).toEqual([`evt_${event}`, `evt_${event}`])
+})
+
+test('ignores a wait that comes with an arrival [P-2939]', async () => {
+  const of = await begin({ status: () => 202 })
+  await openNode(of)
+  await of.add(1)
+  await until(of, () => expect(of.receiver.received).toHaveLength(1))
+  await of.add(1)
+  await until(of, () => expect(of.receiver.received).toHaveLength(2))
+})
+
+test('counts what waits for 5 s, and answers nothing when the store fails [P-2938]', async () => {
+  const of = await begin()
+  const { webhooks } = await openNode(of)
+  const counted = vi.spyOn(of.store, 'countAfter').mockResolvedValue(3)
+  expect([await webhooks.behindOf('w1'), await webhooks.behindOf('w1')]).toEqual([3, 3])
+  expect(counted).toHaveBeenCalledTimes(1)
+  counted.mockRejectedValue(new Error('down'))
+  of.clock.now += 4_999
+  expect(await webhooks.behindOf('w1')).toBe(3)
+  of.clock.now += 1
+  expect(await webhooks.behindOf('w1')).toBe(null)
+})
+
 test('waits up to 24 hours when the receiver asks for it [P-2725]', async () => {
   const of = await begin({ status: n => (n === 0 ? 507 : 200) })
   const { webhooks } = await openNode(of)

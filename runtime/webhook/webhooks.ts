@@ -25,6 +25,8 @@ const SOON_MS = 200
 /** Longest wait at shutdown for attempts under way; another node, or the next start, repeats them. */
 const STOP_MS = 2_000
 const MAX_REPLAYED = 100_000
+/** Pages that are open ask for the number of waiting events again and again, ms. */
+const BEHIND_MS = 5_000
 const REPLAY_PAGE = 500
 
 const NOBODY: Hearer = { permits: () => false, level: '' }
@@ -63,6 +65,8 @@ export class Webhooks {
   readonly #senders = new Map<string, WebhookSender>()
   readonly #sending = new Map<string, Promise<void>>()
   readonly #replaying = new Map<string, Promise<void>>()
+  /** Last answers of `behindOf`. */
+  readonly #behind = new Map<string, { readonly at: number; readonly count: Promise<number | null> }>()
   readonly #stops: (() => void)[] = []
   #rows: Promise<readonly Webhook[]> | undefined
   #ticking: NodeJS.Timeout | undefined
@@ -105,16 +109,23 @@ export class Webhooks {
     return this.#ring.list(webhook, query)
   }
 
-  /** Events of one webhook that wait, about. */
-  behindOf(webhook: string): Promise<number> {
-    return this.#senderOf(webhook).behind()
+  /** Events of one webhook that wait, about, as of the last 5 s; null: the store does not answer. */
+  behindOf(webhook: string): Promise<number | null> {
+    const now = this.#sender.now()
+    const known = this.#behind.get(webhook)
+    if (known !== undefined && now - known.at < BEHIND_MS) return known.count
+    const count = this.#senderOf(webhook)
+      .behind()
+      .catch(() => null)
+    this.#behind.set(webhook, { at: now, count })
+    return count
   }
 
-  /** Makes events due at once. Returns those that it knows. */
-  async retry(webhook: string, events: readonly string[]): Promise<readonly string[]> {
+  /** Makes events due. Returns those that it knows. `isAsked`: also before the receiver wants more. */
+  async retry(webhook: string, events: readonly string[], isAsked = true): Promise<readonly string[]> {
     const sender = this.#senderOf(webhook)
     const known: string[] = []
-    for (const event of events) if (await sender.again(event)) known.push(event)
+    for (const event of events) if (await sender.again(event, isAsked)) known.push(event)
     this.#lookSoon()
     return known
   }
@@ -127,6 +138,7 @@ export class Webhooks {
       await this.retry(
         webhook,
         events.map(({ event }) => event),
+        false,
       )
     ).length
   }

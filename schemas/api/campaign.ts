@@ -196,7 +196,7 @@ export const campaignReviewSchema = named(
     variants: z.object({ a: count, b: count, rest: count }).nullable(),
     /**
      * Addresses of files in the messages, each asked for once; null without any, and for a simulated number. `unchecked`:
-     * messages beyond the first 20 different addresses.
+     * messages beyond the first 20 different addresses or after 15 s, and all that the caller may not ask for now.
      */
     media: z
       .object({

@@ -63,8 +63,8 @@ export const deliveryQuery = z.strictObject({
 export const deliveriesSchema = named(
   'WebhookDeliveries',
   z.object({
-    /** Events that wait to be sent, or sent again, about. */
-    behind: z.int(),
+    /** Events that wait to be sent, or sent again, about; null without the right to change it, or when the store is down. */
+    behind: z.int().nullable(),
     /** Time of the last arrival; null: none in 7 days. */
     last: z.iso.datetime().nullable(),
     items: z.array(

@@ -251,5 +251,6 @@ test('takes 60 logouts a minute from one address [P-2543]', async () => {
   for (let count = 0; count < 60; count += 1) statuses.push((await send()).status)
   expect(new Set(statuses)).toEqual(new Set([404]))
   const { status, headers } = await send()
-  expect({ status, wait: Number(headers.get('retry-after')) }).toEqual({ status: 429, wait: expect.any(Number) })
+  expect(status).toBe(429)
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
 })

@@ -40,11 +40,16 @@ test('hides entities beside the caller’s levels in every answer [C-6.06]', asy
   for (const path of [
     '/codesample',
     '/codesample?home=true',
+    '/codesample/export?format=csv&home=true',
     `/codesample?hierarchylevel=${south}`,
     '/search?search=segredo',
     '/audit',
   ])
     expect((await ana.get(path)).text, path).not.toContain(secret)
+  const change = { action: 'change', filter: { home: true }, input: { code: 'x' } }
+  const bulk = await ana.post('/codesample/bulk', change)
+  expect(bulk.status, bulk.text).toBe(202)
+  await expect.poll(async () => (await ana.get(`/process/${bulk.body.process}`)).body.state).toBe('finished')
   expect((await ana.get('/home')).text).not.toContain(secret)
   expect((await ana.get('/audit/export?format=jsonl')).text).not.toContain(secret)
   expect((await ana.get('/selectfromoriginallevel')).text).not.toContain('Sul')

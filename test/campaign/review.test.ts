@@ -2,9 +2,11 @@ import { createServer } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { Chance } from '#domain/conversation/fixture/random-talk.ts'
 import type { OpenedContact } from '#runtime/campaign/audience/audience.ts'
+import { LinkChecker } from '#runtime/campaign/run/linked-files.ts'
 import { MAX_WAITED, ReviewJobs, reviewCampaign, shownReview } from '#runtime/campaign/run/review.ts'
 import { simulateSending, TokenBucket } from '#runtime/campaign/run/send-rate.ts'
-import { createCall } from '#runtime/outbound/call.ts'
+import { type Call, createCall } from '#runtime/outbound/call.ts'
+import { accepted, refused } from '#schemas/refusal.ts'
 import { type GraphServer, startGraphServer } from '#test/doubles/meta/graph-server.ts'
 import { CAMPAIGN, type CampaignWorld, openCampaignWorld, phoneAt } from './campaign-world.ts'
 
@@ -196,10 +198,30 @@ describe('links of files in a review', () => {
     { variable: 'header', source, text, default: null, format: 'text' },
     ...VARIABLE,
   ]
-  const reviewed = async (allowPrivate = true) => {
+  const reviewWith = async (
+    checker: LinkChecker,
+    { mayAsk = () => true, signal }: { readonly mayAsk?: () => boolean; readonly signal?: AbortSignal } = {},
+  ) => {
     Object.assign(world.fields.template ?? {}, { templateType: 'IMAGE' })
-    return reviewCampaign(world.parts, { ...(await given()), call: createCall({ allowPrivate }) })
+    return reviewCampaign(world.parts, {
+      ...(await given()),
+      linkCheck: { checker, mayAsk },
+      ...(signal && { signal }),
+    })
   }
+  const reviewed = (allowPrivate = true) => reviewWith(new LinkChecker(createCall({ allowPrivate })))
+  const openLinks = (count: number) => {
+    const people = peopleOf(count).map((one, at) => ({
+      ...one,
+      fields: { ...one.fields, field02: `https://files.example/${at}.png` },
+    }))
+    return open(people, { campaign: { mapping: linked('field02', null) } })
+  }
+  const image = (type = 'image/png', status = 200) =>
+    accepted({
+      ...{ status, url: '', redirects: 0, body: new Uint8Array(), truncated: false },
+      headers: [['content-type', type] as const],
+    })
 
   test.each([
     ['/foto.png', undefined, ['HEAD /foto.png']],
@@ -259,6 +281,66 @@ describe('links of files in a review', () => {
     const { media } = await reviewed()
     await files.close()
     expect([media?.checked, media?.unchecked, media?.faults.length]).toEqual([20, 3, 20])
+  })
+
+  test('keeps outcomes for 5 minutes, and asks nothing that the caller may not [P-2935]', async () => {
+    let now = Date.now()
+    const asked: string[] = []
+    const call: Call = async ({ url, maxRedirects }) => {
+      asked.push(`${url} ${maxRedirects}`)
+      return image()
+    }
+    const checker = new LinkChecker(call, () => now)
+    await openLinks(2)
+    const refusing = { mayAsk: () => false }
+    expect((await reviewWith(checker, refusing)).media).toEqual({ checked: 0, unchecked: 2, faults: [] })
+    expect(asked).toEqual([])
+    expect((await reviewWith(checker)).media?.checked).toBe(2)
+    expect(asked).toEqual(['https://files.example/0.png 2', 'https://files.example/1.png 2'])
+    now += 299_000
+    const notAsked = { mayAsk: () => expect.fail('all outcomes are kept') }
+    expect((await reviewWith(checker, notAsked)).media).toEqual({ checked: 2, unchecked: 0, faults: [] })
+    now += 2_000
+    expect((await reviewWith(checker, refusing)).media?.unchecked).toBe(2)
+    expect((await reviewWith(checker)).media?.checked).toBe(2)
+    expect(asked).toHaveLength(4)
+  })
+
+  test('ends after 15 s of slow servers, and before the next links at shutdown [P-2936]', async () => {
+    let now = Date.now()
+    let asked = 0
+    const closing = new AbortController()
+    const slow: Call = async ({ timeout }) => {
+      asked += 1
+      // Four are asked at a time.
+      if (asked % 4 === 0) now += timeout
+      return refused('outbound.timeout')
+    }
+    await openLinks(20)
+    const begun = now
+    const { media } = await reviewWith(new LinkChecker(slow, () => now))
+    expect(now - begun).toBeLessThanOrEqual(15_000)
+    expect(media?.faults.map(({ code }) => code)).toEqual(Array(4).fill('unreachable'))
+    expect([media?.checked, media?.unchecked]).toEqual([4, 16])
+    asked = 0
+    const ending: Call = async () => {
+      asked += 1
+      closing.abort()
+      return image()
+    }
+    await expect(reviewWith(new LinkChecker(ending), { signal: closing.signal })).rejects.toThrow('aborted')
+    expect(asked).toBe(4)
+  })
+
+  test.each([
+    ['times out', refused('outbound.timeout')],
+    ['is reset', refused('outbound.unreachable', { params: { reason: 'ECONNRESET' } })],
+    ['has no type', image('')],
+  ])('sends GET when HEAD %s; the detail of a fault has 100 characters [P-2936]', async (_, head) => {
+    const call: Call = async ({ method }) => (method === 'HEAD' ? head : image(`x/${'y'.repeat(300)}`))
+    await openLinks(1)
+    const { media } = await reviewWith(new LinkChecker(call))
+    expect(media?.faults).toMatchObject([{ code: 'type', detail: `x/${'y'.repeat(98)}` }])
   })
 })
 

@@ -3,6 +3,7 @@ import { mappingOf, mediaVariables } from '#domain/campaign/message-body.ts'
 import type { MediaFormat } from '#domain/template/template.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { RunPlan, Variant } from '#schemas/events/campaign.ts'
+import type { Result } from '#schemas/refusal.ts'
 import { templateProvider } from '#schemas/template-provider.ts'
 import type { Call, OutboundAnswer } from '../../outbound/call.ts'
 import { formsOf } from './plan-run.ts'
@@ -15,7 +16,15 @@ const LOADED: Readonly<Record<MediaFormat, { readonly types?: readonly string[];
   DOCUMENT: { most: 100 * MB },
 }
 const PAGES: ReadonlySet<string> = new Set(['', 'text/html', 'application/xhtml+xml'])
-const LINK_TIMEOUT_MS = 10_000
+const LINK_TIMEOUT_MS = 5_000
+/** Longest time of all requests of a review; later links are not checked. */
+const LINKS_TIMEOUT_MS = 15_000
+const MAX_REDIRECTS = 2
+/** Characters of a fault's detail. */
+const MAX_DETAIL = 100
+/** Outcomes that a node keeps, and for how long. */
+const MAX_OUTCOMES = 1_000
+const OUTCOME_MS = 300_000
 /** Bytes that are read of a file whose server answers no HEAD. */
 const FIRST_BYTES = 1024
 
@@ -29,13 +38,14 @@ interface LinkFault {
 const headerOf = ({ headers }: OutboundAnswer, name: string): string =>
   headers.find(([own]) => own === name)?.[1].trim() ?? ''
 
-/** Asks the server of an address once for type and size of its file; undefined: a provider can load it. */
-const checkLink = async (call: Call, url: string, format: MediaFormat): Promise<LinkFault | undefined> => {
-  const ask = (method: 'HEAD' | 'GET') =>
-    call({ method, url, headers: [], timeout: LINK_TIMEOUT_MS, most: FIRST_BYTES })
-  const head = await ask('HEAD')
-  // Signed addresses and some servers refuse HEAD; providers send GET.
-  const found = head.ok && head.value.status >= 400 ? await ask('GET') : head
+/** Some servers do not answer HEAD, or answer it without a type; signed addresses refuse it. Providers send GET. */
+const UNANSWERED: ReadonlySet<string> = new Set(['outbound.timeout', 'outbound.unreachable', 'outbound.answer'])
+
+const isNoAnswer = (head: Result<OutboundAnswer>): boolean =>
+  head.ok ? head.value.status >= 400 || headerOf(head.value, 'content-type') === '' : UNANSWERED.has(head.refusal.code)
+
+/** Undefined: a provider can load the file. */
+const faultOf = (found: Result<OutboundAnswer>, format: MediaFormat): LinkFault | undefined => {
   if (!found.ok) {
     const { code } = found.refusal
     const isWrong = code === 'outbound.address' || code === 'outbound.credentials'
@@ -46,9 +56,68 @@ const checkLink = async (call: Call, url: string, format: MediaFormat): Promise<
   const [type = ''] = headerOf(found.value, 'content-type').toLowerCase().split(';')
   const { types, most } = LOADED[format]
   const isLoaded = types === undefined ? !PAGES.has(type.trim()) : types.includes(type.trim())
-  if (!isLoaded) return { code: 'type', detail: type.trim() }
+  if (!isLoaded) return { code: 'type', detail: type.trim().slice(0, MAX_DETAIL) }
   const size = Number(headerOf(found.value, 'content-length') || 0)
-  return size > most ? { code: 'size', detail: String(size) } : undefined
+  return size > most ? { code: 'size', detail: String(size).slice(0, MAX_DETAIL) } : undefined
+}
+
+interface LinkOutcome {
+  readonly fault: LinkFault | undefined
+  /** ms since 1970. */
+  readonly at: number
+}
+
+/** Asks servers for type and size of linked files. Keeps the outcomes of its node for 5 minutes. */
+export class LinkChecker {
+  readonly #call: Call
+  readonly #now: () => number
+  /** By format and address, the oldest first. */
+  readonly #outcomes = new Map<string, LinkOutcome>()
+
+  constructor(call: Call, now: () => number = Date.now) {
+    this.#call = call
+    this.#now = now
+  }
+
+  /** When all requests of a review that begins now have to end. */
+  deadline(): number {
+    return this.#now() + LINKS_TIMEOUT_MS
+  }
+
+  /** A kept outcome. */
+  known(key: string): LinkOutcome | undefined {
+    const outcome = this.#outcomes.get(key)
+    return outcome !== undefined && this.#now() - outcome.at < OUTCOME_MS ? outcome : undefined
+  }
+
+  /** Undefined: there was no time for it. */
+  async check(key: string, { url, format }: LinkedFile, deadline: number): Promise<LinkOutcome | undefined> {
+    const ask = async (method: 'HEAD' | 'GET') => {
+      const timeout = Math.min(LINK_TIMEOUT_MS, deadline - this.#now())
+      if (timeout <= 0) return undefined
+      const answer = await this.#call({
+        ...{ method, url, headers: [], timeout, most: FIRST_BYTES, maxRedirects: MAX_REDIRECTS },
+      })
+      // Cut short by the end of the review, it says nothing about the server.
+      return !answer.ok && timeout < LINK_TIMEOUT_MS && answer.refusal.code === 'outbound.timeout' ? undefined : answer
+    }
+    const head = await ask('HEAD')
+    const found = head !== undefined && isNoAnswer(head) ? await ask('GET') : head
+    if (found === undefined) return undefined
+    const outcome = { fault: faultOf(found, format), at: this.#now() }
+    this.#outcomes.delete(key)
+    this.#outcomes.set(key, outcome)
+    const [oldest] = this.#outcomes.keys()
+    if (this.#outcomes.size > MAX_OUTCOMES && oldest !== undefined) this.#outcomes.delete(oldest)
+    return outcome
+  }
+}
+
+/** Checker of the links of one review. */
+export interface LinkCheck {
+  readonly checker: LinkChecker
+  /** Called once before servers are asked; false: only kept outcomes are used. */
+  readonly mayAsk: () => boolean
 }
 
 /** A recipient that a review names. */
@@ -79,7 +148,7 @@ interface LinkedFile {
 export interface CheckedLinks {
   /** Different addresses. */
   readonly checked: number
-  /** Messages whose address was not checked, because there are too many different ones. */
+  /** Messages whose address was not checked: too many different ones, no time left, or the caller may not. */
   readonly unchecked: number
   readonly faults: readonly (LinkedFile & LinkFault)[]
 }
@@ -121,15 +190,29 @@ export class LinkedFiles {
       }
   }
 
-  async check(call: Call): Promise<CheckedLinks | null> {
-    const files = [...this.#found.values()]
-    const faults: (LinkedFile & LinkFault)[] = []
-    for (let at = 0; at < files.length; at += LINKS_AT_ONCE) {
-      const some = files.slice(at, at + LINKS_AT_ONCE)
-      const found = await Promise.all(some.map(({ url, format }) => checkLink(call, url, format)))
-      faults.push(...some.flatMap((file, place) => (found[place] === undefined ? [] : { ...file, ...found[place] })))
+  /** Null: the messages have no links. */
+  async check({ checker, mayAsk }: LinkCheck, signal?: AbortSignal): Promise<CheckedLinks | null> {
+    if (this.#found.size === 0) return null
+    const outcomes = new Map<string, LinkOutcome | undefined>()
+    for (const key of this.#found.keys()) outcomes.set(key, checker.known(key))
+    const unknown = [...this.#found].filter(([key]) => outcomes.get(key) === undefined)
+    const asked = unknown.length > 0 && mayAsk() ? unknown : []
+    const deadline = checker.deadline()
+    for (let at = 0; at < asked.length; at += LINKS_AT_ONCE) {
+      signal?.throwIfAborted()
+      const some = asked.slice(at, at + LINKS_AT_ONCE)
+      const found = await Promise.all(some.map(([key, file]) => checker.check(key, file, deadline)))
+      for (const [place, [key]] of some.entries()) outcomes.set(key, found[place])
     }
-    return files.length === 0 ? null : { checked: files.length, unchecked: this.#unchecked, faults }
+    const faults: (LinkedFile & LinkFault)[] = []
+    let [checked, unchecked] = [0, this.#unchecked]
+    for (const [key, file] of this.#found) {
+      const outcome = outcomes.get(key)
+      if (outcome === undefined) unchecked += file.count
+      else checked += 1
+      if (outcome?.fault !== undefined) faults.push({ ...file, ...outcome.fault })
+    }
+    return { checked, unchecked, faults }
   }
 
   #begin(key: string, { url, format, example }: Pick<LinkedFile, 'url' | 'format' | 'example'>) {

@@ -9,8 +9,7 @@ import { OMITTED, type RunPlan, type Variant } from '#schemas/events/campaign.ts
 import { fieldText } from '#schemas/json.ts'
 import type { Language } from '#schemas/language.ts'
 import { type OpenedSender, sourceOf } from '../../channel/template/open-senders.ts'
-import type { Call } from '../../outbound/call.ts'
-import { type CheckedLinks, LinkedFiles, type ReviewedRecipient } from './linked-files.ts'
+import { type CheckedLinks, type LinkCheck, LinkedFiles, type ReviewedRecipient } from './linked-files.ts'
 import {
   type ChoosingParts,
   decideRecipients,
@@ -46,8 +45,8 @@ interface Reviewed {
   readonly startRate?: number
   /** Messages of conversations that its number sends per second. */
   readonly otherRate?: number
-  /** Asks for pasted addresses of files; without it they are not checked. */
-  readonly call?: Call
+  /** Checks links of files; without it `media` is null. */
+  readonly linkCheck?: LinkCheck
   readonly signal?: AbortSignal
   /** Called after each page with the number of rows so far. */
   readonly progress?: (done: number) => void
@@ -168,7 +167,7 @@ const senderOf = (fields: JsonObject, opened: OpenedSender | undefined) => {
 
 /** Decides about each recipient of a campaign as a run that starts now. Nothing is sent. */
 export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Promise<FoundReview> => {
-  const { id, fields, opened, startRate = START_RATE, otherRate = 0, call, signal, progress, prices = [] } = given
+  const { id, fields, opened, startRate = START_RATE, otherRate = 0, linkCheck, signal, progress, prices = [] } = given
   const { selections } = parts
   const now = parts.now()
   const selection = (await selections?.of(fields)) ?? 'none'
@@ -263,7 +262,7 @@ export const reviewCampaign = async (parts: ChoosingParts, given: Reviewed): Pro
     ),
     variants: plan.comparison === undefined ? null : variants,
     // Nothing of a simulated number leaves the machine.
-    media: call === undefined || plan.simulated === true ? null : await links.check(call),
+    media: linkCheck === undefined || plan.simulated === true ? null : await links.check(linkCheck, signal),
   }
 }
 

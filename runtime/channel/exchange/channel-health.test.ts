@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { rowOf } from '#test/fixture/row-of.ts'
 import { ChannelWatch } from '../open-channels.ts'
-import { openHealth } from './channel-health.ts'
+import { HealthNotices, openHealth, restrictionFollower } from './channel-health.ts'
 import { ExchangeIndex } from './exchange-index.ts'
 import type { Exchange } from './open-exchange.ts'
 
@@ -76,4 +76,42 @@ test('takes the rating of a number from the account with that number, never from
     ['warning', 'YELLOW'],
     ['warning', 'YELLOW'],
   ])
+})
+
+test('removes a ban once a later message was accepted: it is not shown 25 hours later without any [P-2937]', async () => {
+  const announced = Date.now() - 3_600_000
+  const slots = new Map([['c0', [{ at: announced, kind: 'sent', count: 1, last: announced + 60_000 }]]])
+  const restriction = { code: 'BANNED', at: null, reason: '', announced: new Date(announced).toISOString() }
+  const fields = { bot: 'b', type: 'blip', enable: true, auth_token: IS_SET, channel_verify_token: IS_SET, restriction }
+  const row = { ...rowOf('channel', 'c0', fields as never) }
+  const inputs: unknown[] = []
+  const execute = async ({ input }: { readonly input: object }) => {
+    inputs.push(input)
+    return { ok: true }
+  }
+  const index = { ...{ pulses: () => slots, troubles: () => new Map(), waiting: () => new Map() }, unrouted: () => [] }
+  const read = { list: async () => ({ items: [row], total: 1 }), detail: async () => undefined }
+  const notices = new HealthNotices({
+    ...{ read, commands: { execute }, watch: new ChannelWatch(), store: undefined, lookMs: 20 },
+    exchange: () => ({ index: { ...index, takeTouched: () => [] }, deliveries: { breakers: { of: () => undefined } } }),
+    failed: (error: unknown) => expect.fail(String(error)),
+  } as never)
+  await vi.waitFor(() => expect(inputs).toEqual([{ restriction: null }]), 5_000)
+  await notices.close()
+})
+
+test('stores no ban of a business account at the door of a channel of Meta [P-2937]', async () => {
+  const stored: unknown[] = []
+  const execute = async ({ input }: { readonly input: unknown }) => {
+    stored.push(input)
+    return { ok: true }
+  }
+  const follower = restrictionFollower({ read: {}, commands: { execute }, watch: new ChannelWatch() } as never)
+  const event = { name: 'account_update', data: { event: 'ACCOUNT_DELETED' } }
+  const tell = (route: object) => follower.news?.({ route: { to: '', channel: { id: 'c' }, ...route }, event } as never)
+  await tell({ family: 'whatsapp_meta' })
+  await tell({ family: 'whatsapp_360dialog', account: 'a' })
+  expect(stored).toEqual([])
+  await tell({ family: 'whatsapp_360dialog' })
+  expect(stored).toMatchObject([{ restriction: { code: 'REMOVED' } }])
 })

@@ -8,6 +8,7 @@ import {
   channelHealth,
   channelStanding,
   type HealthSlot,
+  hasEnded,
   type NumberStanding,
   restrictionIn,
   standingOf,
@@ -161,7 +162,9 @@ interface RestrictionParts {
 /** Stores what a provider announces about the page or number of a channel. Meta's accounts have theirs. */
 export const restrictionFollower = ({ read, commands, watch }: RestrictionParts): InboxFollower => ({
   name: 'restrictions',
-  async news({ route: { channel }, event: { name, data } }) {
+  async news({ route: { family, channel, account }, event: { name, data } }) {
+    // News of a business account name no number: at the door of an app they may be about any account.
+    if (account !== undefined || family === 'whatsapp_meta') return
     const restriction = restrictionIn(name, data, new Date().toISOString())
     if (channel === undefined || restriction === undefined) return
     const command = { entity: 'channel', action: 'record', id: channel.id, input: { restriction } }
@@ -207,6 +210,7 @@ const isTold = ({ data, time }: StoredEvent, message: string, mark: string, now:
 interface NoticeParts extends HealthParts {
   /** Console log, which contains notifications. */
   readonly store: EventStore
+  readonly commands: Pick<Commands, 'execute'>
   readonly watch: Pick<ChannelWatch, 'of' | 'ids' | 'takeTouched'>
   readonly failed: (error: unknown) => void
   readonly lookMs?: number
@@ -229,7 +233,11 @@ export class HealthNotices extends PeriodicLook {
   }
 
   protected override async lookOnce(): Promise<void> {
-    for (const { id, state, code, detail, since } of await this.#healthOf(await this.#changed())) {
+    const rows = await this.#changed()
+    const reports = await this.#healthOf(rows)
+    for (const [at, { id, state, code, detail, since, lastout }] of reports.entries()) {
+      // Figures are kept for a day: later ones would not show that it ended.
+      if (hasEnded(channelStanding(rows[at]?.restriction), Date.parse(lastout ?? ''))) await this.#clearRestriction(id)
       const before = this.#told.get(id)
       const isRecent = state === 'failing' && this.#now() - Date.parse(since ?? '') < LASTING_MS
       if (isRecent) this.#recent.add(id)
@@ -245,6 +253,11 @@ export class HealthNotices extends PeriodicLook {
 
   #now(): number {
     return this.#parts.now?.() ?? Date.now()
+  }
+
+  async #clearRestriction(id: string): Promise<void> {
+    const command = { entity: 'channel', action: 'record', id, input: { restriction: null } }
+    await this.#parts.commands.execute({ ...command, caller: systemCaller(), correlation: randomUUID() })
   }
 
   /** Channels whose health may have changed since the last look: without events none is read, but all now and then. */

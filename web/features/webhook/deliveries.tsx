@@ -239,7 +239,7 @@ const Progress = ({ behind, last }: Pick<AnswerOf<'GET /webhook/{id}/delivery'>,
   const { t } = useTranslation('entity/webhook')
   const facts = [
     ...(last === null ? [] : [t('delivery.last', { time: agoOf(last) })]),
-    ...(behind === 0 ? [] : [t('delivery.behind', { count: behind })]),
+    ...(behind === null || behind === 0 ? [] : [t('delivery.behind', { count: behind })]),
   ]
   if (facts.length === 0) return null
   return (
