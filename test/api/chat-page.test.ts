@@ -94,7 +94,7 @@ test('the chat of a bot and its standard texts are in the language that it speak
   expect(await refusal()).toBe('Por favor, responda con un número.')
   await admin.create('botspecificlocalemessage', { ...message, bot, message: 'Solo cifras.' })
   expect(await refusal()).toBe('Solo cifras.')
-  // Its own texts are Spanish: none of them is said in English.
+  // Its own texts are Spanish, so an English chat has the English default.
   expect(await refusal('en')).toBe('Please answer with a number.')
   expect(await chatOf(bot)).toEqual([['es', 'es'], ['es']])
 })

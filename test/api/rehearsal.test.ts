@@ -83,7 +83,7 @@ test('rehearses conversations of a day that has begun in the time zone of the bo
 })
 
 test('counts of blocks and of the desk are found by the days of a bot in any time zone [P-2827]', async () => {
-  // In one of both the day has another name than in the console, whatever the hour.
+  // At any hour, today's date in one of these zones differs from that in São Paulo.
   const now = Date.now()
   const [east, west] = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'] as const
   const timezone = dayIn(now, east) === dayIn(now, 'America/Sao_Paulo') ? west : east
