@@ -1,10 +1,39 @@
 import { expect, test } from 'vitest'
+import type { Json } from '#schemas/event.ts'
+import { record } from '#schemas/json.ts'
 import { openWorkbench } from '../fixture/workbench.ts'
 import { StoreUnavailable, storeAround } from '../store/port.ts'
 import { append, canonical, draft, isIntact, NO_STREAM } from './append.ts'
 
 test('returns the same canonical JSON for any order of members', () => {
   expect(canonical({ b: [1, { d: null, c: 'é' }], a: true })).toBe('{"a":true,"b":[1,{"c":"é","d":null}]}')
+})
+
+/** The same by JSON alone. */
+const plain = (value: Json): string =>
+  JSON.stringify(value, (_, member) =>
+    member === null || typeof member !== 'object' || Array.isArray(member)
+      ? member
+      : record(Object.entries(member).toSorted(([one], [other]) => (one < other ? -1 : 1))),
+  )
+
+test('canonical JSON is that of JSON with sorted members for every kind of value [P-2825]', () => {
+  const values: readonly Json[] = [
+    ...['', 'a', '"\\\n\u2028', '\ud800', '\udfff\ud83d', '😀', '__proto__'],
+    ...[0, -0, 1e21, -1.5e-7, true, false, null, [], {}],
+    ...[[''], [[]], [{}], ['', ''], [[], {}, '', null, -0], [[[''], []], [{}]]],
+    record<Json>([
+      ['b', 1],
+      ['__proto__', { z: [], a: {} }],
+      ['a', [record<Json>([['__proto__', null]])]],
+    ]),
+    { constructor: 1, toString: [''], '': { '\ud800': '\udc00', '\ue000': 1, '😀': 2 }, é: -0, e: {} },
+    // 64 characters and 65: longer names are quoted each time.
+    { ['n'.repeat(65)]: 1, ['n'.repeat(64)]: { ['"'.repeat(65)]: ['\ud800'.repeat(70)] } },
+  ]
+  // Twice: names are kept.
+  for (const value of [...values, ...values]) expect(canonical(value)).toBe(plain(value))
+  expect(canonical(values as Json)).toBe(plain(values as Json))
 })
 
 test('every event is sealed by the one before it: a changed or moved event shows', async () => {

@@ -5,10 +5,13 @@ import { type EventStore, StoreUnavailable } from '../store/port.ts'
 import { currentVersion } from '../upcasters/upcast.ts'
 
 const MAX_NAMES = 2000
+/** Longer names are not kept: 2,000 of a megabyte would fill the heap. */
+const MAX_NAME_LENGTH = 64
 const quotedNames = new Map<string, string>()
 
 /** Most members have one of few names. */
 const quoted = (name: string): string => {
+  if (name.length > MAX_NAME_LENGTH) return `${JSON.stringify(name)}:`
   let text = quotedNames.get(name)
   if (text === undefined) {
     if (quotedNames.size >= MAX_NAMES) quotedNames.clear()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '#schemas/event.ts'
 import { contribution, measuresOf, metricKeyOf, outcomeOf } from './contribution.ts'
-import { type ConversationFact, foldConversationFact } from './conversation-fact.ts'
+import { type ConversationFact, foldConversationFact, touchedDays } from './conversation-fact.ts'
 
 /** 23:30 on 4 May in São Paulo. */
 const NOW = Date.parse('2026-05-05T02:30:00Z')
@@ -31,6 +31,20 @@ const step = (type: string, more: JsonObject = {}): JsonObject => ({ dialog: 'd'
 
 const countOf = (fact: ConversationFact, name: string): number =>
   [...contribution(fact)].reduce((sum, [key, n]) => (metricKeyOf(key).what === name ? sum + n : sum), 0)
+
+test('days of a bot touch those days of another time zone in which one of their moments is [P-2827]', () => {
+  const day = { from: '2026-03-08', to: '2026-03-08' }
+  const touched = (zone: string) => Object.values(touchedDays(day, zone, 'America/Sao_Paulo'))
+  expect(touched('America/Sao_Paulo')).toEqual(['2026-03-08', '2026-03-08'])
+  expect(touched('Pacific/Kiritimati')).toEqual(['2026-03-07', '2026-03-08'])
+  expect(touched('Europe/Lisbon')).toEqual(['2026-03-07', '2026-03-08'])
+  // It has 23 hours in New York, and ends an hour after that of São Paulo.
+  expect(touched('America/New_York')).toEqual(['2026-03-08', '2026-03-09'])
+  expect(touchedDays({ from: '2026-12-26', to: '2027-01-01' }, 'Pacific/Pago_Pago', 'America/Sao_Paulo')).toEqual({
+    from: '2026-12-26',
+    to: '2027-01-02',
+  })
+})
 
 describe('a conversation', () => {
   test('belongs to the day and hour of its start in the time zone of its bot [P-2872]', () => {

@@ -5,7 +5,7 @@ import { isObject, objectsOf, textOf } from '#schemas/json.ts'
 import { isRatingScale, type RatingScale } from '#schemas/rating.ts'
 import { type MessageCost, withPrice } from '../campaign/price.ts'
 import { bucketOf } from '../desk/figures/histogram.ts'
-import { localTime } from '../flow/condition/condition-date.ts'
+import { localTime, momentOf } from '../flow/condition/condition-date.ts'
 
 /** Time zone of conversations that began before bots had one. */
 export const DEFAULT_ZONE = 'America/Sao_Paulo'
@@ -101,6 +101,16 @@ export const dayBefore = (day: string, days: number): string =>
 /** Day of a moment in a time zone. */
 export const dayIn = (moment: number, zone: string): string =>
   new Date(localTime(moment, zone)).toISOString().slice(0, 10)
+
+/** The days of one time zone that days of another touch. */
+export const touchedDays = (
+  { from, to }: { readonly from: string; readonly to: string },
+  zone: string,
+  other: string,
+): { readonly from: string; readonly to: string } => ({
+  from: dayIn(momentOf(Date.parse(from), zone), other),
+  to: dayIn(momentOf(Date.parse(to) + DAY_MS, zone) - 1, other),
+})
 
 const newFact = ({ data, time }: FactEvent): ConversationFact => {
   const started = Date.parse(time)

@@ -11,7 +11,7 @@ import { simulationInput } from '#runtime/simulation/simulation-actions.ts'
 import { chatMessageBody, MAX_CHAT_BODY, openChatBody } from '#schemas/api/chat.ts'
 import { simulationBody, simulationSay } from '#schemas/api/simulation.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import type { Language } from '#schemas/language.ts'
+import { type Language, languageOf } from '#schemas/language.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { RequestRefused } from '../http/failure.ts'
 import { type PublicRoute, requestValue, Unproven } from '../http/public-route-checks.ts'
@@ -328,7 +328,8 @@ function addDraftChat(app: FastifyInstance, { doorOf, drafts, lookOf, parts, flo
       const { resume, locale } = request.body as z.output<typeof openChatBody>
       // A chat with a draft always begins with what is drawn now.
       if (resume !== undefined) return refuse(reply, { code: 'entity.notfound' })
-      const opened = await chats.open(draft.token, { locale: locale ?? request.language })
+      const spoken = locale ?? languageOf(request.headers['accept-language'])
+      const opened = await chats.open(draft.token, { ...(spoken === undefined ? {} : { locale: spoken }) })
       if (!opened.ok) return refuse(reply, opened.refusal)
       const { look, menu } = await lookOf(draft)
       return reply

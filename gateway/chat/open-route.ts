@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { isSameSecret } from '#runtime/channel/shared/signature.ts'
 import type { ChannelUser, ChatPage } from '#runtime/port.ts'
 import { channelParam, MAX_CHAT_BODY, openChatBody } from '#schemas/api/chat.ts'
-import type { Language } from '#schemas/language.ts'
+import { type Language, languageOf } from '#schemas/language.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { RequestRefused } from '../http/failure.ts'
 import { bytesOf } from '../http/multipart.ts'
@@ -49,8 +49,11 @@ class Opening {
     this.#tokens = tokens
   }
 
-  /** `begins`: called with the person before a conversation begins, and not for one that is taken up again. */
-  async open(channel: ChatChannel, body: Body, language: Language, begins: (user: ChannelUser) => void) {
+  /**
+   * `language`: of the caller, else the bot's is spoken. `begins`: called with the person before a conversation begins, and
+   * not for one that is taken up again.
+   */
+  async open(channel: ChatChannel, body: Body, language: Language | undefined, begins: (user: ChannelUser) => void) {
     const isServer = body.token !== undefined
     const { historyLength, isRemembered, ...shown } = await this.#parts.appearance(channel)
     const kept = isRemembered ? await this.#kept(channel, body) : undefined
@@ -60,10 +63,11 @@ class Opening {
     // A kept token proves its owner, also after the end of the conversation.
     const user = body.user?.id === undefined && kept !== undefined ? { ...named.value, id: kept.user.id } : named.value
     begins(user)
+    const locale = body.locale ?? language
     const opened = await this.#parts.conversations.open({
       channel: channel.id,
       user,
-      locale: body.locale ?? language,
+      ...(locale === undefined ? {} : { locale }),
       ...(body.payload === undefined ? {} : { payload: body.payload }),
       isTrial: body.trial === true,
       begins: true,
@@ -136,7 +140,8 @@ export const addChatOpening = (
         if (tooMany !== undefined) throw new RequestRefused(tooMany.refusal)
       }
       const channel = channelOf(request)
-      const opened = await opening.open(channel, request.body as Body, request.language, begins)
+      const language = languageOf(request.headers['accept-language'])
+      const opened = await opening.open(channel, request.body as Body, language, begins)
       const { origin } = request.headers
       // Own pages of Parley are no site: their origin is not among those of the channel.
       if (opened.ok && !opened.value.resumed && origin !== undefined && channel.origins.includes(origin))

@@ -15,7 +15,7 @@ import {
 } from '#schemas/api/chat.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { isObject, readJsonBody } from '#schemas/json.ts'
-import { DEFAULT_LANGUAGE, languageOf } from '#schemas/language.ts'
+import { languageOf } from '#schemas/language.ts'
 import type { Result } from '#schemas/refusal.ts'
 import { type Accept, senderRefusal, sizeRefusal } from '../chat/accept-message.ts'
 import { type ChatAccess, type ChatSession, channelOf, chatOf, required } from '../chat/chat-access.ts'
@@ -326,8 +326,11 @@ function addTokens(app: FastifyInstance, services: DirectLineServices, access: D
     const user = { id, ...(name === undefined ? {} : { name }) }
     const tooMany = senderRefusal(app.openDoor.sender, channel.id, id)
     if (tooMany !== undefined) return tooMany
-    const locale = languageOf(body.locale) ?? DEFAULT_LANGUAGE
-    const opened = await parts.conversations.open({ channel: channel.id, user, locale, begins: false })
+    const locale = languageOf(body.locale) ?? languageOf(request.headers['accept-language'])
+    const opened = await parts.conversations.open({
+      ...{ channel: channel.id, user, begins: false },
+      ...(locale === undefined ? {} : { locale }),
+    })
     return opened.ok
       ? { ok: true, value: { conversation: opened.value.conversation, channel, user, isShared: false } }
       : opened

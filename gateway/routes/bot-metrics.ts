@@ -3,7 +3,7 @@ import { amountOf, microsOf, type PriceList, pricedBy } from '#domain/campaign/p
 import { csvRecord } from '#domain/csv/cell.ts'
 import { percentileOf } from '#domain/desk/figures/histogram.ts'
 import { METRICS_VERSION } from '#domain/metrics/contribution.ts'
-import { DEFAULT_ZONE, dayIn } from '#domain/metrics/conversation-fact.ts'
+import { DEFAULT_ZONE, dayIn, touchedDays } from '#domain/metrics/conversation-fact.ts'
 import type { ReadModels, RowOf, Scope } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { FigureGroup } from '#runtime/agent/figures/desk-figures.ts'
@@ -261,7 +261,7 @@ const taskRows = (
     }))
 }
 
-/** Blocks where conversations ended, and answers to questions, as the funnel counts them. */
+/** Blocks where conversations ended, and answers to questions, as the funnel counts them: by days of the console. */
 const visitsOf = (
   { visits }: ConversationRecords,
   { bot, from, to, release, channel }: MetricFilter,
@@ -326,8 +326,10 @@ const botMetricsOf = async (
   const { total, rows } = measure(records, filter, isDimension(by) ? by : undefined, view)
   const desk = await given.conversations.desk?.()
   const agent = viewer.can('superviseconversation') ? undefined : viewer.user
+  // Chats at the desk and visits of blocks are stored by days of the console.
+  const days = touchedDays({ from, to }, timezone, DEFAULT_ZONE)
   const deskCounts = (group: FigureGroup, of?: string) =>
-    desk?.figures.counts(group, { from, to, bots: [bot.id], agent: of }) ?? []
+    desk?.figures.counts(group, { ...days, bots: [bot.id], agent: of }) ?? []
   const deskRows = async (group: 'queue' | 'agent') => {
     const groups = [...Map.groupBy(deskCounts(group, agent), ({ key }) => key)].filter(([key]) => key !== '')
     const nameOf =
@@ -364,7 +366,7 @@ const botMetricsOf = async (
     scores: metrics
       .keys(filter, ['score'])
       .map(({ key, bucket, n }) => ({ scale: key, score: bucket, count: shown(n) })),
-    ...visitsOf(records, filter, dialogs, shown),
+    ...visitsOf(records, { ...filter, ...days }, dialogs, shown),
     removed: metrics.removed(filter),
     otherdays: [...metrics.otherVersions(filter, METRICS_VERSION)],
   }

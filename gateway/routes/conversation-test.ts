@@ -104,8 +104,7 @@ const unknownFlow = async ({ read }: Parts, bot: string, asked: RunRequest): Pro
 
 const addRun = (app: FastifyInstance, parts: Parts, flows: Flows): void => {
   const { read, tests } = parts
-  const chosen = async (scope: Scope, tested: TestedFlows, asked: RunRequest): Promise<readonly Row[]> => {
-    const all = await allRows(read, scope, 'conversationtest', { bot: tested.bot })
+  const chosen = async (all: readonly Row[], tested: TestedFlows, asked: RunRequest): Promise<readonly Row[]> => {
     const rows = all.filter(
       ({ id, gating }) => (asked.tests?.includes(id) ?? true) && (!asked.gating || gating === true),
     )
@@ -122,7 +121,8 @@ const addRun = (app: FastifyInstance, parts: Parts, flows: Flows): void => {
     const unknown = await unknownFlow(parts, id, request.body)
     if (unknown !== undefined) return refuse(reply, { code: 'validation.failed', errors: [unknown] })
     const tested = await testedFlows({ read, flows }, id, request.body)
-    const rows = await chosen(scope, tested, request.body)
+    const all = await allRows(read, scope, 'conversationtest', { bot: id })
+    const rows = await chosen(all, tested, request.body)
     const outcomes = await tests.run(tested, rows.map(storedTest), RUN_TIMEOUT_MS)
     const told = rows.flatMap((row, place) => {
       const outcome = outcomes[place]
@@ -130,7 +130,7 @@ const addRun = (app: FastifyInstance, parts: Parts, flows: Flows): void => {
     })
     const hasOutputs = !brief && mayRead(scope, 'dialog')
     const outputs = hasOutputs ? await outputsOf(parts, flows, tested, outcomes, publish?.dialogs ?? []) : []
-    return { outcomes: told, outputs, dialogs: { ...tested.dialogs } }
+    return { outcomes: told, total: all.length, outputs, dialogs: { ...tested.dialogs } }
   })
 }
 

@@ -108,11 +108,15 @@ const shownTurns = (turns: readonly WalkedTurn[]): RehearsedView['today']['turns
 
 const pathOf = (path: readonly PathStep[]) => path.map(({ dialog, block, out }) => ({ dialog, block, out }))
 
+/** In a time zone ahead of the console's the next day has begun. */
+export const rehearsedDays = (now: number): { readonly from: string; readonly to: string } => {
+  const today = dayOf(now)
+  return { from: dayBefore(today, MAX_DAYS), to: dayBefore(today, -1) }
+}
+
 /** The newest conversations of persons with a bot, without those of agents, schedules and simulated numbers. */
 const newestOf = (records: ConversationRecords | undefined, bot: string) => {
-  const today = dayOf(Date.now())
-  // In a time zone ahead of the console's the next day has begun.
-  const figure = { measure: 'engaged', from: dayBefore(today, MAX_DAYS), to: dayBefore(today, -1) }
+  const figure = { measure: 'engaged', ...rehearsedDays(Date.now()) }
   return records?.list([bot], { figure }, 1, MAX_CONVERSATIONS).items ?? []
 }
 

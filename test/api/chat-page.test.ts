@@ -82,8 +82,9 @@ test('the chat of a bot and its standard texts are in the language that it speak
   const operators = { start: plainBlock('start', 0), ask }
   const flow = { format: 'parley-flow', version: 1, operators, links: { a: link('start', 'ask') } }
   expect((await admin.put(`/dialog/${dialog}/flow`, flow)).status).toBe(200)
-  const refusal = async () => {
-    const { simulation } = (await admin.post(`/bot/${bot}/simulation`, { dialog })).body
+  const refusal = async (locale?: string) => {
+    const asked = { dialog, ...(locale === undefined ? {} : { locale }) }
+    const { simulation } = (await admin.post(`/bot/${bot}/simulation`, asked)).body
     const said = (await admin.post(`/simulation/${simulation}/say`, { text: 'muchos' })).body.said
     return (said as unknown as readonly { text: string }[]).map(({ text }) => text).at(-2)
   }
@@ -93,5 +94,7 @@ test('the chat of a bot and its standard texts are in the language that it speak
   expect(await refusal()).toBe('Por favor, responda con un número.')
   await admin.create('botspecificlocalemessage', { ...message, bot, message: 'Solo cifras.' })
   expect(await refusal()).toBe('Solo cifras.')
+  // Its own texts are Spanish, so an English chat has the English default.
+  expect(await refusal('en')).toBe('Please answer with a number.')
   expect(await chatOf(bot)).toEqual([['es', 'es'], ['es']])
 })

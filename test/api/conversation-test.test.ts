@@ -219,7 +219,7 @@ test('a version of another bot is applied when the gating tests hold against the
   await draw()
 })
 
-test('tests are run against what is drawn, was drawn and would be published, with the outputs that none takes [P-903] [P-1821] [P-1829]', async () => {
+test('tests are run against what is drawn, was drawn and would be published, with the outputs that none takes [P-903] [P-1821] [P-1829] [P-2828]', async () => {
   await draw()
   expect((await admin.post(`/dialog/${dialog}/publish`, {})).status).toBe(200)
   const { body: good } = await write(GOOD)
@@ -229,6 +229,7 @@ test('tests are run against what is drawn, was drawn and would be published, wit
   })
   const run = async (body: object) =>
     (await admin.post(`/bot/${bot}/tests`, body)).body as unknown as {
+      readonly total: number
       readonly outcomes: readonly { id: string; passed: boolean; path: unknown[]; got?: unknown }[]
       readonly outputs: readonly { block: string; to: string; taken: boolean; changed: boolean }[]
     }
@@ -250,6 +251,8 @@ test('tests are run against what is drawn, was drawn and would be published, wit
   expect((await run({ at: 'published', brief: true })).outcomes[0]).toMatchObject({ passed: true })
   const going = await run({ publish: { dialogs: [dialog] }, gating: true })
   expect(going.outcomes).toMatchObject([{ id: good.id, passed: false }])
+  // Also those that do not hold publishing back.
+  expect(going.total).toBe(all.outcomes.length)
   expect(outputOf(going, 'hello')).toMatchObject({ changed: true, taken: true })
   expect(outputOf(going, 'ask')).toMatchObject({ changed: false, taken: false })
   expect((await run({ dialog, brief: true })).outcomes).toHaveLength(2)

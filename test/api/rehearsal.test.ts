@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { dayIn } from '#domain/metrics/conversation-fact.ts'
+import { rehearsedDays } from '#gateway/routes/rehearsal.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
 import { makeFlowBot, NAME_AND_AGE } from './chat-bot.ts'
@@ -72,6 +74,27 @@ beforeAll(async () => {
   await vi.waitFor(async () => expect((await admin.get(`/conversation?bot=${bot}`)).body.total).toBe(all))
 })
 afterAll(() => discard(parley))
+
+test('rehearses conversations of a day that has begun in the time zone of the bot alone [P-2868]', () => {
+  // Noon in London, nine in São Paulo: the first hours of the next day in Kiritimati.
+  const now = Date.parse('2026-12-31T12:00:00Z')
+  expect(dayIn(now, 'Pacific/Kiritimati')).toBe('2027-01-01')
+  expect(rehearsedDays(now)).toEqual({ from: '2025-12-30', to: '2027-01-01' })
+})
+
+test('counts of blocks and of the desk are found by the days of a bot in any time zone [P-2827]', async () => {
+  // At any hour, today's date in one of these zones differs from that in São Paulo.
+  const now = Date.now()
+  const [east, west] = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'] as const
+  const timezone = dayIn(now, east) === dayIn(now, 'America/Sao_Paulo') ? west : east
+  const { revision } = (await admin.get(`/bot/${bot}`)).body
+  expect((await admin.patch(`/bot/${bot}`, { timezone }, Number(revision))).status).toBe(200)
+  const day = dayIn(now, timezone)
+  const found = { timezone, from: day, to: day, questions: { answered: 2 * FULL + LEFT, invalid: 0 } }
+  await vi.waitFor(async () =>
+    expect((await admin.get(`/bot/${bot}/metrics?from=${day}&to=${day}`)).body).toMatchObject(found),
+  )
+})
 
 const rehearse = async (client: Client, flow?: object): Promise<Rehearsal> => {
   if (flow !== undefined) expect((await admin.put(`/dialog/${dialog}/flow`, flow)).status).toBe(200)

@@ -175,8 +175,14 @@ if (alone !== undefined) {
   const figures = await BENCHMARKS[alone]?.()
   process.send?.(figures ?? [], () => process.exit(0))
 } else {
+  // Ctrl-C reaches this process from the terminal and from `npm run bench`.
+  let isEnding = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => void end().then(() => process.exit(130)))
+    process.on(signal, () => {
+      if (isEnding) return
+      isEnding = true
+      void end().then(() => process.exit(130))
+    })
   await measureAll()
   process.exit(0)
 }

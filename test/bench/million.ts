@@ -16,6 +16,8 @@ export const million = async (): Promise<readonly Figure[]> => {
   // A first start makes the keys and the first user.
   const { folder, end } = await startParley()
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  // A signal alone ends a process without its exit handlers.
+  process.once('SIGTERM', () => process.exit(143))
   await end()
   const keys = openKeys({ folder })
   await writeMixedStore(folder, EVENTS, signerOf(keys))

@@ -13,7 +13,7 @@ const say: ChatServer['say'] = (...given) => server.say(...given)
 const opened = async (body: object = {}) => (await server.open(body)).body
 const until = async (conversation: string) => server.conversations.settled(conversation, 2_000)
 
-test('opens a conversation with its first message and returns the expected input [R-73]', async () => {
+test('opens a conversation with its first message and returns the expected input [R-73] [P-2826]', async () => {
   const { status, body } = await server.open({ user: { name: 'Ana' }, locale: 'pt', payload: 'promo' })
   expect(status).toBe(201)
   expect(body).toMatchObject({
@@ -28,6 +28,9 @@ test('opens a conversation with its first message and returns the expected input
   expect(body.watermark).toBe(body.messages[0].position)
   expect(Date.parse(body.expires) - Date.now()).toBeGreaterThan(1_700_000)
   expect(server.conversations.held.get(body.conversation)?.begun).toEqual({ payload: 'promo', locale: 'pt' })
+  // Without a language of the caller it is the bot's.
+  const plain = await server.send('POST', '/chat/web/conversations', {}, { 'accept-language': '*' })
+  expect(server.conversations.held.get(plain.body.conversation)?.begun.locale).toBeUndefined()
 })
 
 test('says that web chat is not enabled when the channel is off, unknown or of another type [C-8.18] [R-73]', async () => {

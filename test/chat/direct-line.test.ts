@@ -57,6 +57,18 @@ const message = (id: string, token: string, activity: object) =>
   call('POST', `/conversations/${id}/activities`, { type: 'message', from: { id: 'u1' }, ...activity }, bearer(token))
 const settled = (id: string) => server.conversations.settled(id, 2_000)
 
+test('a conversation has the language of its body, else of its caller, else that of the bot [P-2826]', async () => {
+  const localeOf = async (body: object, headers: object = {}) => {
+    const { conversationId } = (await call('POST', '/tokens/generate', body, { ...SECRET, ...headers })).body
+    return server.conversations.held.get(conversationId)?.begun.locale
+  }
+  const spanish = { 'accept-language': 'es-MX,en;q=0.5' }
+  expect(await localeOf({ locale: 'en-US' }, spanish)).toBe('en')
+  expect(await localeOf({ locale: 'fr' }, spanish)).toBe('es')
+  expect(await localeOf({ locale: 'fr' }, { 'accept-language': 'fr' })).toBeUndefined()
+  expect(await localeOf({}, { 'accept-language': '*' })).toBeUndefined()
+})
+
 test('gives a token for the secret, a conversation for the token, and its activities by watermark [R-78]', async () => {
   const generated = await begin()
   expect(generated).toEqual({ conversationId: expect.any(String), token: expect.any(String), expires_in: 1_800 })

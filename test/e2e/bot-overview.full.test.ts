@@ -147,13 +147,22 @@ inBrowser('the page of a bot', { timeout: LONG }, () => {
     await card('What happened').getByText('created').waitFor()
   })
 
-  test('offers a bot its own tasks alone, and none before it is created [P-433]', async () => {
+  test('offers a bot its own tasks alone, and none before it is created; makes it in the chosen language [P-433] [P-2867]', async () => {
     const field = (name: string) => page.locator(`[data-field="${name}"]`)
     const other = (await admin.post('/bot', { name: 'Vizinho' })).body.id
     await admin.post('/dialogtask', { name: 'Alheia', bot: other })
     await visit(page, '/botadmin/bot/new')
     await field('defaultdialogtask').getByText('Available once it is created: tasks').waitFor()
     expect(await field('defaultdialogtask').getByRole('combobox').count()).toBe(0)
+    // It begins with the language of the console.
+    const language = field('language').getByRole('combobox')
+    await eventually(() => language.inputValue()).toBe('en')
+    await language.selectOption('es')
+    await field('name').getByRole('textbox').fill('Hablante')
+    await page.getByRole('button', { name: /^Create/u }).click()
+    await page.getByRole('heading', { name: 'Hablante', level: 1 }).waitFor()
+    const [spoken] = (await admin.get('/bot?search=Hablante')).body.items
+    expect((await admin.get(`/bot/${String(spoken?.id)}`)).body).toMatchObject({ language: 'es', defaultlocale: 'en' })
 
     await visit(page, `/botadmin/bot/${made.bot}`)
     await field('defaultdialogtask').getByRole('combobox').click()

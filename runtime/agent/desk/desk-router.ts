@@ -87,9 +87,9 @@ export class DeskRouter {
     return !hasChats && desk.places().every(({ state }) => state === 'offline')
   }
 
-  /** Nothing is routed now: who waits gets no agent before something changes. */
+  /** Nothing is routed now, and no queue is to be routed later: who waits gets no agent before something changes. */
   get isQuiet(): boolean {
-    return this.#running.size === 0 && this.#work.size === 0
+    return this.#running.size === 0 && this.#work.size === 0 && this.#timers.size === 0
   }
 
   /** Routes a queue soon. */
@@ -293,7 +293,11 @@ export class DeskRouter {
 
   #later(queue: string, ms: number): void {
     clearTimeout(this.#timers.get(queue))
-    const timer = setTimeout(() => this.poke(queue), Math.min(Math.max(ms, 50), MAX_TIMER_MS)).unref()
+    const delay = Math.min(Math.max(ms, 50), MAX_TIMER_MS)
+    const timer = setTimeout(() => {
+      this.#timers.delete(queue)
+      this.poke(queue)
+    }, delay).unref()
     this.#timers.set(queue, timer)
   }
 

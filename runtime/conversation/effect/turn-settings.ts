@@ -71,13 +71,16 @@ const botMessages = async (
   locale: string,
 ): Promise<ReadonlyMap<string, string>> => {
   const place = { entity: 'bot', id: bot.id } as const
+  const spoken = botLanguage(bot)
+  const isStored = MESSAGE_LOCALES.includes(spoken)
+  const stored = !isStored && locale === spoken ? bot.defaultlocale : locale
   // Its own texts in its default locale are in the language that it speaks, those of levels are not.
-  const isUnstored = locale === botLanguage(bot) && !MESSAGE_LOCALES.includes(locale)
-  const stored = isUnstored ? bot.defaultlocale : locale
+  const isShared = !isStored && stored === bot.defaultlocale
   const matrix = await read.messages(SYSTEM_SCOPE, { place, locales: [stored], page: 1, size: MAX_CODES })
   const written = (matrix?.items ?? []).flatMap(({ code, messages }) => {
     const { text = null, source = null } = messages[stored] ?? {}
-    return text === null || (isUnstored && source !== 'own') ? [] : [[code, text] as const]
+    const isOther = isShared && (source === 'own') !== (locale === spoken)
+    return text === null || isOther ? [] : [[code, text] as const]
   })
   const defaults = DEFAULTS[isLanguage(locale) ? locale : 'pt']
   return new Map([...Object.entries(defaults), ...written])

@@ -400,8 +400,8 @@ export class PastPlay {
     for (let quiet = 0; ; quiet = this.#desk?.isQuiet === true ? quiet + 1 : 0) {
       const row = this.#desk?.index.get(id)
       if (row?.status === 'held' && row.holder !== null) return row.holder
-      const isLeft = row !== undefined && (quiet >= QUIET_LOOKS || !this.#isGivenSoon(row))
-      if (isLeft || performance.now() > end) return undefined
+      const isGivenUp = row !== undefined && (quiet >= QUIET_LOOKS || !this.#isGivenSoon(row))
+      if (isGivenUp || performance.now() > end) return undefined
       await pause(LOOK_MS)
     }
   }

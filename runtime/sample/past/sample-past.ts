@@ -97,7 +97,7 @@ const serviceOf = (clock: PastClock, until: number) => {
 
 /** Evaluates on this thread: flows of the sample are trusted, and sending values to a process takes most of a turn. */
 const ownEvaluator: Evaluator = {
-  evaluate: async job => outcomeOf(await prepareJob(job), job),
+  evaluate: async job => outcomeOf(await prepareJob(job).catch(() => undefined), job),
   async evaluateAll(jobs) {
     const began = performance.now()
     const outcomes: Outcome<unknown>[] = []

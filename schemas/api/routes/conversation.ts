@@ -143,6 +143,8 @@ const testRunSchema = named(
   'ConversationTestOutcomes',
   z.object({
     outcomes: z.array(outcome),
+    /** Number of all tests of the bot, also of those that were not asked for. */
+    total: z.int(),
     /** Without `readdialog` empty. */
     outputs: z.array(output),
     /** Revisions that were run, by dialog. */

@@ -56,7 +56,8 @@ const EntityCreate = ({ entity: declared, fixed, listAt, formAt, above, begins, 
   const state = useEntityForm({
     entity,
     row: undefined,
-    fixed: { ...begins, ...fixed },
+    begins,
+    fixed,
     onCreated: answer => (afterCreate === undefined ? goOn(answer.id) : setMade(answer)),
   })
   const forbidden = !can(`create${entity.name}`)

@@ -134,6 +134,8 @@ interface Options {
   readonly row: Row | undefined
   /** Given with a new record: the bot it belongs to. */
   readonly fixed: Readonly<Record<string, string>>
+  /** Values that a new record's form begins with, over those of the declaration. */
+  readonly begins?: Readonly<Record<string, string>> | undefined
   onCreated(made: AnswerOf<'POST /{entity}'>): void
 }
 
@@ -201,8 +203,8 @@ const useSave = (options: Options, form: ReturnType<typeof useForm<FormValues>>)
  * merged in while one edits, and the conflict when the same field was changed.
  */
 export const useEntityForm = (options: Options) => {
-  const { entity, row, fixed } = options
-  const form = useForm<FormValues>({ defaultValues: { ...initialValues(entity, row), ...fixed } })
+  const { entity, row, fixed, begins } = options
+  const form = useForm<FormValues>({ defaultValues: { ...initialValues(entity, row), ...begins, ...fixed } })
   const [busy, setBusy] = useState(false)
   const dirty = Object.keys(form.formState.dirtyFields)
   const inForm = { entity, row, fixed, form }

@@ -1,5 +1,10 @@
-import { expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { countdownOf, groupsOf, nextMorning, urgencyOf } from './urgency.ts'
+
+// Other files share the process.
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
 
 const at = (time: string): string => `2026-11-29T12:${time}.000Z`
 const now = (time: string): number => Date.parse(at(time))
@@ -29,7 +34,6 @@ test('puts a chat away until nine of the next day, also where the clock is put f
       nextMorning(Date.parse(time)).toISOString(),
     ),
   ).toEqual(['2026-11-02T14:00:00.000Z', '2027-03-14T13:00:00.000Z', '2027-01-01T14:00:00.000Z'])
-  vi.unstubAllEnvs()
 })
 
 test('groups chats by who holds them and keeps their order [P-2361]', () => {

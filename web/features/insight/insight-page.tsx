@@ -423,12 +423,14 @@ export const InsightPage = () => {
   const { can } = useSession()
   const bot = useQuery(detailQuery('bot', id))
   const state = useInsightFilter(id, bot.data?.timezone || 'America/Sao_Paulo')
-  const insight = useQuery(insightQuery(id, { ...state.filter, by: 'day' }))
-  const earlier = useQuery(insightQuery(id, { ...state.before, by: 'day' }))
+  // Its days are not known before.
+  const enabled = bot.data !== undefined
+  const insight = useQuery({ ...insightQuery(id, { ...state.filter, by: 'day' }), enabled })
+  const earlier = useQuery({ ...insightQuery(id, { ...state.before, by: 'day' }), enabled })
   const isLate = insight.isPlaceholderData || earlier.isPlaceholderData
   const { release: _, ...filter } = state.filter
-  const releases = useQuery(insightQuery(id, { ...filter, by: 'release' })).data
-  const tasks = useQuery(insightQuery(id, { ...state.filter, by: 'task' })).data
+  const releases = useQuery({ ...insightQuery(id, { ...filter, by: 'release' }), enabled }).data
+  const tasks = useQuery({ ...insightQuery(id, { ...state.filter, by: 'task' }), enabled }).data
   if (bot.error) return <PageLoadError error={bot.error} onRetry={() => void bot.refetch()} />
   const { data } = insight
   const releaseRows = releases?.by === 'release' ? releases.rows : []

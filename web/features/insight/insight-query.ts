@@ -40,9 +40,18 @@ const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/u.test(text) && !N
 const shifted = (day: string, days: number): string =>
   new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10)
 
+/** Of a zone that the browser does not know those of the console are shown. */
+const dayFormat = (zone: string): Intl.DateTimeFormat => {
+  try {
+    return new Intl.DateTimeFormat('en-CA', { timeZone: zone })
+  } catch {
+    return new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Sao_Paulo' })
+  }
+}
+
 /** The last so many days of a time zone at a moment (ms since 1970), today included. */
 export const lastDays = (count: number, zone: string, now: number): { readonly from: string; readonly to: string } => {
-  const to = new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format(now)
+  const to = dayFormat(zone).format(now)
   return { from: shifted(to, count - 1), to }
 }
 

@@ -22,7 +22,7 @@ test('compares rates only where both have enough conversations [P-2878]', () => 
   expect([growthOf(112, 0), growthOf(null, 100)]).toEqual([undefined, undefined])
 })
 
-test('counts back from the present day of the bot, not of the console [P-2228]', () => {
+test('counts back from the present day of the bot, not of the console [P-2228] [P-2869]', () => {
   // In São Paulo 00:30 and 21:30.
   const late = Date.parse('2027-01-01T03:30:00Z')
   expect(lastDays(1, 'America/Sao_Paulo', late)).toEqual({ from: '2027-01-01', to: '2027-01-01' })
@@ -36,4 +36,6 @@ test('counts back from the present day of the bot, not of the console [P-2228]',
     from: '2026-10-31',
     to: '2026-11-01',
   })
+  // A zone that the browser does not know.
+  expect(lastDays(1, 'Mars/Olympus_Mons', late)).toEqual({ from: '2027-01-01', to: '2027-01-01' })
 })

@@ -84,9 +84,9 @@ const PublishTests = ({ bot, gate, permission, reason, onReason }: PublishTestsP
       </HStack>
     )
   if (run === undefined) return null
-  // Without tests no output is taken: their number says nothing.
   const isTested = run.outcomes.length > 0
-  const untaken = isTested ? run.outputs.filter(({ changed, taken }) => changed && !taken) : []
+  // Without tests no output is taken: their number says nothing.
+  const untaken = run.total > 0 ? run.outputs.filter(({ changed, taken }) => changed && !taken) : []
   return (
     <Box mt="3" pt="3" borderTopWidth="1px" role="group" aria-label={t('title')}>
       {failed.length > 0 ? (
@@ -96,7 +96,9 @@ const PublishTests = ({ bot, gate, permission, reason, onReason }: PublishTestsP
       ) : (
         <HStack gap="2" textStyle="dense" color={isTested ? 'positive.fg' : 'fg.muted'}>
           {isTested ? <CircleCheck size={16} aria-hidden="true" /> : null}
-          {isTested ? t('publish.passed', { count: run.outcomes.length }) : t('publish.none')}
+          {isTested
+            ? t('publish.passed', { count: run.outcomes.length })
+            : t(run.total > 0 ? 'publish.free' : 'publish.none')}
         </HStack>
       )}
       {untaken.length === 0 ? null : <Untaken bot={bot} outputs={untaken} />}
