@@ -230,8 +230,7 @@ class FrequentHosts {
 }
 
 /**
- * Sends one request to the addresses of its target, over a new connection unless it has an agent; does not read the
- * response body.
+ * Sends one request to the addresses of its target, over a new connection without an agent; leaves the body unread.
  * @throws errors of node:http, and the signal's reason
  */
 const exchange = (target: Target, { method, headers, body, ca, agent }: Exchange, signal: AbortSignal) =>

@@ -438,10 +438,7 @@ export const InsightPage = () => {
   return (
     <Page
       title={t('title')}
-      purpose={t('purpose', {
-        from: dayOf(state.filter.from),
-        to: dayOf(state.filter.to),
-      })}
+      purpose={t('purpose', { from: dayOf(state.filter.from), to: dayOf(state.filter.to) })}
       actions={
         <HStack gap="2" flexWrap="wrap">
           {bot.data === undefined ? null : <WeeklyButton bot={bot.data} />}
