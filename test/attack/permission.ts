@@ -72,6 +72,7 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (first === 'conversation' && third === 'forget') return 'forgetconversation'
   if (first === 'conversation' && third === 'readers') return 'readaudit'
   if (first === 'conversation' && (third === 'takeover' || third === 'write')) return 'takeoverconversation'
+  if (first === 'conversation' && third === 'reveal') return 'revealconversation'
   if (first === 'conversation') return third === 'transcript' || third === 'test' ? 'readconversation' : 'readbot'
   if (first === 'desk') return third === 'export' ? 'exportdesk' : deskPermission(method, second, fourth)
   if (first === 'deskqueue' && third === 'move') return 'assignconversation'
