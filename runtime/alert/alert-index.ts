@@ -5,14 +5,14 @@ import type { Refusal } from '#schemas/refusal.ts'
 import { FollowedIndex, plain } from '../log/followed-index.ts'
 
 /** An index of another version is rebuilt from the log. */
-const VERSION = 1
+const VERSION = 2
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS notice (n INTEGER PRIMARY KEY, event TEXT NOT NULL) STRICT;
   CREATE TABLE IF NOT EXISTS alert (
     id TEXT PRIMARY KEY, level TEXT NOT NULL, entity TEXT NOT NULL, entityid TEXT NOT NULL, name TEXT NOT NULL,
     message TEXT NOT NULL, kind TEXT NOT NULL, params TEXT NOT NULL, time INTEGER NOT NULL, test INTEGER NOT NULL,
     tries INTEGER NOT NULL DEFAULT 0, status INTEGER, refusal TEXT NOT NULL DEFAULT 'null', due INTEGER
-  ) STRICT, WITHOUT ROWID;
+  ) STRICT;
   CREATE INDEX IF NOT EXISTS alert_level ON alert (level, time);
   CREATE INDEX IF NOT EXISTS alert_thing ON alert (entity, entityid, time);
   CREATE INDEX IF NOT EXISTS alert_due ON alert (due) WHERE due IS NOT NULL;
@@ -127,11 +127,11 @@ export class AlertIndex extends FollowedIndex {
     return row && alertOf(row)
   }
 
-  /** The newest alert about a thing with one of these messages. */
+  /** The newest alert about a thing with one of these messages; of the same millisecond, the one that the log has last. */
   lastAbout(entity: string, entityid: string, messages: readonly string[]): StoredAlert | undefined {
     const row = this.sql.get(
       `SELECT ${COLUMNS} FROM alert WHERE entity = ? AND entityid = ? AND test = 0
-       AND message IN (SELECT value FROM json_each(?)) ORDER BY time DESC, id DESC LIMIT 1`,
+       AND message IN (SELECT value FROM json_each(?)) ORDER BY time DESC, rowid DESC LIMIT 1`,
       ...[entity, entityid, JSON.stringify(messages)],
     )
     return row && alertOf(row)
@@ -140,7 +140,7 @@ export class AlertIndex extends FollowedIndex {
   /** The newest alerts of a level's address, newest first. */
   ofLevel(level: string, limit: number): readonly StoredAlert[] {
     const rows = this.sql.all(
-      `SELECT ${COLUMNS} FROM alert WHERE level = ? ORDER BY time DESC, id DESC LIMIT ?`,
+      `SELECT ${COLUMNS} FROM alert WHERE level = ? ORDER BY time DESC, rowid DESC LIMIT ?`,
       level,
       limit,
     )

@@ -153,10 +153,14 @@ test('joins the same notice within 30 minutes, and sends one that says something
   await give('channel', 'c1', 'channel.error', { mark: 'error' })
   await called(3)
   expect(calls.map(call => bodyOf(call).message).sort()).toEqual(['channel.error', 'channel.error', 'channel.ok'])
+  // Also where several have the same millisecond.
+  for (let time = 0; time < 10; time++)
+    for (const state of ['ok', 'error']) await give('channel', 'c1', `channel.${state}`, { mark: state })
+  await called(23)
   // A notice without a state names its change: another change is sent.
   for (const of of ['1', '2', '2']) await give('channel', 'c1', 'metaaccount.limitlowered', { people: 250, of })
-  await called(5)
-  await stays(5)
+  await called(25)
+  await stays(25)
 })
 
 test('repeats a failed alert after 1 s, 5 s and so on with the same id, and ends after eight attempts [P-2702]', async () => {
