@@ -212,8 +212,11 @@ export const createCredentialCheck = (options: CredentialOptions): CheckCredenti
 }
 
 /** Waits until a whole number of `grain` ms after a beginning, so that the time of an answer says little. */
-export const untilGrain = (began: number, grain = 150): Promise<void> =>
-  pause(grain - ((performance.now() - began) % grain))
+export const untilGrain = async (began: number, grain = 150): Promise<void> => {
+  const end = began + grain * (Math.floor((performance.now() - began) / grain) + 1)
+  // A timer may end a little early.
+  for (let left = end - performance.now(); left > 0; left = end - performance.now()) await pause(left)
+}
 
 /** Counts the failure in the user's own stream. */
 const tellUser = async (
