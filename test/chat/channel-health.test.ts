@@ -251,7 +251,7 @@ describe('a restriction that a provider announces', () => {
     await isShown(id, { state: 'new', code: '' })
   })
 
-  test('of a number at 360dialog is shown until Meta lifts it [P-2928]', async () => {
+  test('of a number at 360dialog is shown until Meta lifts it, or the number is another [P-2928] [P-2937]', async () => {
     const secrets = { auth_token: 'd360', channel_verify_token: 'porta' }
     const number = { account_id: '+55 11 4000-0001', url: graph.url }
     const id = await made('channel', { bot, type: 'whatsapp_360dialog', ...number, ...secrets })
@@ -265,6 +265,12 @@ describe('a restriction that a provider announces', () => {
     await tell({ event: 'ACCOUNT_RESTRICTION', restriction_info: kinds })
     await isShown(id, { state: 'warning', code: 'notemplates', detail: '2030-03-17T17:46:40.000Z' })
     await tell({ event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'REINSTATE' } })
+    await isShown(id, { state: 'new', code: '' })
+    // Another number of the channel is not banned.
+    await tell({ event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: 'DISABLE' } })
+    await isShown(id, { state: 'error', code: 'banned' })
+    const { revision } = (await admin.get(`/channel/${id}`)).body
+    expect((await admin.patch(`/channel/${id}`, { account_id: '+55 11 4000-0002' }, Number(revision))).status).toBe(200)
     await isShown(id, { state: 'new', code: '' })
   })
 })
