@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { expect, test } from 'vitest'
+import { openAdmin } from './open-parley.ts'
 
-let parley: Parley
-beforeAll(async () => {
-  parley = await openParley({ env: { PARLEY_SAMPLE: 'off' } })
-})
-afterAll(() => discard(parley))
+const { parley } = await openAdmin()
 
 test('lets any site load the script of the web chat, with revalidation [P-546]', async () => {
   const answer = await fetch(`${parley.origin}/chat/widget.js`, { headers: { origin: 'https://shop.example' } })

@@ -1,31 +1,20 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { BotMetrics } from '#schemas/api/bot-metrics.ts'
 import type { DropoffBlock, ReplayTurn } from '#schemas/api/conversation.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { makeFlowBot, NAME_AND_AGE } from './chat-bot.ts'
-import { type Client, discard, type Parley } from './harness.ts'
+import type { Client } from './harness.ts'
 import { openChat } from './open-chat.ts'
-import { openParley } from './open-parley.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 
-let parley: Parley
-let admin: Client
-let clerk: Client
-let outsider: Client
-let bot: string
-let dialog: string
-let channel: string
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-  const north = await level(admin, 'Norte')
-  const south = await level(admin, 'Sul')
-  ;({ bot, dialog, channel } = await makeFlowBot(admin, { name: 'Bia', hierarchylevel: north }, NAME_AND_AGE))
-  const actions = ['readbot', 'readdialog', 'readdialogtask']
-  clerk = (await person(parley, admin, { username: 'rui', level: north, actions })).client
-  outsider = (await person(parley, admin, { username: 'eva', level: south, actions })).client
-})
-afterAll(() => discard(parley))
+const { parley, admin } = await openAdmin()
+const north = await level(admin, 'Norte')
+const south = await level(admin, 'Sul')
+const { bot, dialog, channel } = await makeFlowBot(admin, { name: 'Bia', hierarchylevel: north }, NAME_AND_AGE)
+const actions = ['readbot', 'readdialog', 'readdialogtask']
+const clerk = (await person(parley, admin, { username: 'rui', level: north, actions })).client
+const outsider = (await person(parley, admin, { username: 'eva', level: south, actions })).client
 
 const talk = (...words: readonly string[]) => openChat(parley.origin, channel, words)
 

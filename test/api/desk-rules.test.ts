@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { done } from '#test/fixture/agent-bot.ts'
 import { personAt } from '#test/fixture/chat-person.ts'
 import { makeDeskBot } from '#test/fixture/desk-bot.ts'
-import { AGENT, type DeskTeam, makeQueue, message, openDeskTeam, until } from './desk-team.ts'
+import { AGENT, makeQueue, message, openDeskTeam, until } from './desk-team.ts'
 import { discard } from './harness.ts'
 import { level, person } from './people.ts'
 
-let team: DeskTeam
-beforeAll(async () => {
-  team = await openDeskTeam()
-}, 110_000)
+const team = await openDeskTeam()
 afterAll(() => discard(team.parley))
 
 const errors = (path: string, code: string) => ({ status: 422, body: { errors: [{ path, code }] } })

@@ -4,8 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SERVICE_ACCOUNT } from '#test/doubles/ml/dialogflow-server.ts'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { openAdmin } from './open-parley.ts'
 
 const TOKEN = 'verify-t0ken'
 const WATSON_SECRET = 'purple unicorn'
@@ -13,8 +12,7 @@ const SCRIPT = `function run(call) {
   return { text: ['Saldo de ' + call.values.conta, call.text], values: { saldo: 42, vez: call.session } }
 }`
 
-let parley: Parley
-let admin: Client
+const { parley, admin } = await openAdmin({ env: { ALLOW_PRIVATE_ADDRESSES: 'true' } })
 let bot: string
 let others: Server
 const forwarded: string[] = []
@@ -30,8 +28,6 @@ const handler = async (task: string, name: string, js: string) => {
 }
 
 beforeAll(async () => {
-  parley = await openParley({ env: { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true' } })
-  admin = await parley.signIn()
   others = createServer(async (request, response) => {
     for await (const chunk of request) forwarded.push(String(chunk))
     response.writeHead(200, { 'content-type': 'application/json' })
@@ -63,7 +59,6 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(async () => {
   others?.close()
-  await discard(parley)
 })
 
 const channelOf = async (fields: object = {}): Promise<string> => {

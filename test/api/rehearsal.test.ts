@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
 import { makeFlowBot, NAME_AND_AGE } from './chat-bot.ts'
-import { type Client, discard, type Parley } from './harness.ts'
+import type { Client } from './harness.ts'
 import { openChat } from './open-chat.ts'
-import { openParley } from './open-parley.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 
 type Rehearsal = AnswerOf<'GET /rehearsal/{id}'>
@@ -42,8 +42,7 @@ const SHORTER = {
 const FULL = 6
 const LEFT = 2
 
-let parley: Parley
-let admin: Client
+const { parley, admin } = await openAdmin()
 let editor: Client
 let clerk: Client
 let outsider: Client
@@ -52,8 +51,6 @@ let dialog: string
 let channel: string
 let first: string
 beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
   const north = await level(admin, 'Ensaios')
   ;({ bot, dialog, channel } = await makeFlowBot(admin, { name: 'Lia', hierarchylevel: north }, FLOW))
   const actions = ['readbot', 'readdialog', 'readdialogtask']
@@ -69,7 +66,6 @@ beforeAll(async () => {
   const all = FULL + LEFT
   await vi.waitFor(async () => expect((await admin.get(`/conversation?bot=${bot}`)).body.total).toBe(all))
 })
-afterAll(() => discard(parley))
 
 const rehearse = async (client: Client, flow?: object): Promise<Rehearsal> => {
   if (flow !== undefined) expect((await admin.put(`/dialog/${dialog}/flow`, flow)).status).toBe(200)

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 import { patchOf, type ScimClient, scimAccount } from './scim-client.ts'
 
-let parley: Parley
-let admin: Client
+const { parley, admin } = await openAdmin()
 let adminId: string
 let top: string
 beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
   adminId = ((await admin.get('/auth/user')).body.user as { id: string }).id
   top = await level(admin, 'SCIM')
 })
-afterAll(() => discard(parley))
 
 describe('SCIM: people', () => {
   let scim: ScimClient

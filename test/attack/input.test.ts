@@ -2,23 +2,20 @@ import { connect, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
+import { openAdmin } from '#test/api/open-parley.ts'
 import { isFull } from '#test/fixture/full.ts'
-import { type Client, discard, type Parley } from '../api/harness.ts'
-import { openParley } from '../api/open-parley.ts'
+import type { Client } from '../api/harness.ts'
 import { PASSWORD } from '../api/people.ts'
 import { LogWatch } from './log-watch.ts'
 import type { Description } from './operation.ts'
 import { bodyOf, make, shownOf } from './world.ts'
 
-let parley: Parley
-let admin: Client
+const { parley, admin } = await openAdmin({ env: { SEAL_MINUTES: '1440' } })
 let description: Description
 let log: LogWatch
 let root: string
 const ids: Record<string, string> = {}
 beforeAll(async () => {
-  parley = await openParley({ env: { SEAL_MINUTES: '1440' } })
-  admin = await parley.signIn()
   description = (await parley.anyone.get('/openapi.json')).body as unknown as Description
   root = String((await admin.get('/userhierarchy')).body.hierarchylevel)
   for (const entity of entities()) {
@@ -30,7 +27,6 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(async () => {
   log?.close()
-  await discard(parley)
 })
 
 const entities = (): readonly EntityDeclaration[] =>

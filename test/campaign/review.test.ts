@@ -1,16 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { Chance } from '#domain/conversation/fixture/random-talk.ts'
 import type { OpenedContact } from '#runtime/campaign/audience/audience.ts'
 import { MAX_WAITED, ReviewJobs, reviewCampaign, shownReview } from '#runtime/campaign/run/review.ts'
 import { simulateSending, TokenBucket } from '#runtime/campaign/run/send-rate.ts'
-import { type GraphServer, startGraphServer } from '#test/doubles/meta/graph-server.ts'
+import { startGraphServer } from '#test/doubles/meta/graph-server.ts'
 import { CAMPAIGN, type CampaignWorld, openCampaignWorld, phoneAt } from './campaign-world.ts'
 
-let graph: GraphServer
 let world: CampaignWorld
-beforeAll(async () => {
-  graph = await startGraphServer()
-})
+const graph = await startGraphServer()
 afterAll(() => graph.close())
 afterEach(async () => {
   await world.close()

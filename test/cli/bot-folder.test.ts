@@ -5,14 +5,12 @@ import { pull } from '#gateway/cli/bot/pull.ts'
 import { push } from '#gateway/cli/bot/push.ts'
 import { runTests } from '#gateway/cli/bot/run-tests.ts'
 import type { Run } from '#gateway/cli/command.ts'
+import { openAdmin } from '#test/api/open-parley.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
-import { type Client, discard, type Parley } from '../api/harness.ts'
-import { openParley } from '../api/open-parley.ts'
 import { Folders, parley as program, runHere } from './parley.ts'
 
 const folders = new Folders()
-let parley: Parley
-let admin: Client
+const { parley, admin } = await openAdmin()
 let token: string
 let bot: string
 let task: string
@@ -34,8 +32,6 @@ const testOf = (bots: string) =>
   })
 
 beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
   const expires = new Date(Date.now() + 86_400_000).toISOString()
   token = String((await admin.post('/apitoken', { name: 'git', expires })).body.token)
   bot = await admin.create('bot', { name: 'Loja' })
@@ -50,7 +46,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   folders.clear()
-  await discard(parley)
 })
 
 const run = (command: Run, folder: string, options: Readonly<Record<string, string | boolean>> = {}) =>
