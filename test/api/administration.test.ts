@@ -9,10 +9,7 @@ import { level, person } from './people.ts'
 import { patchOf, type ScimClient, scimAccount } from './scim-client.ts'
 
 const { parley, admin } = await openAdmin()
-let root: string
-beforeAll(async () => {
-  root = String((await admin.get('/userhierarchy')).body.hierarchylevel)
-})
+const root = String((await admin.get('/userhierarchy')).body.hierarchylevel)
 
 describe('administration entities', () => {
   test('a level has a name, a parent and a user group [C-3.02]', async () => {

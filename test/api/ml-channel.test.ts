@@ -1,21 +1,16 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ReplayTurn } from '#schemas/api/conversation.ts'
-import type { MlServer } from '#test/doubles/ml/ml-server.ts'
 import { RASA_TOKEN, startRasaServer } from '#test/doubles/ml/rasa-server.ts'
 import { openChat } from './open-chat.ts'
 import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 
 const { parley, admin } = await openAdmin({ env: { ALLOW_PRIVATE_ADDRESSES: 'true' } })
-let rasa: MlServer
-let bot: string
 
-beforeAll(async () => {
-  rasa = await startRasaServer()
-  bot = (await admin.post('/bot', { name: 'Boletos' })).body.id
-}, 60_000)
-afterAll(() => rasa?.close())
+const rasa = await startRasaServer()
+const bot = (await admin.post('/bot', { name: 'Boletos' })).body.id
+afterAll(() => rasa.close())
 
 const made = async (fields: object, of = bot) => {
   const { status, text, body } = await admin.post('/mlchannel', { bot: of, ...fields })

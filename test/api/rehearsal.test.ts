@@ -1,4 +1,4 @@
-import { beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
 import { makeFlowBot, NAME_AND_AGE } from './chat-bot.ts'
@@ -43,29 +43,20 @@ const FULL = 6
 const LEFT = 2
 
 const { parley, admin } = await openAdmin()
-let editor: Client
-let clerk: Client
-let outsider: Client
-let bot: string
-let dialog: string
-let channel: string
-let first: string
-beforeAll(async () => {
-  const north = await level(admin, 'Ensaios')
-  ;({ bot, dialog, channel } = await makeFlowBot(admin, { name: 'Lia', hierarchylevel: north }, FLOW))
-  const actions = ['readbot', 'readdialog', 'readdialogtask']
-  editor = (await person(parley, admin, { username: 'iva', level: north, actions: [...actions, 'updatedialog'] }))
-    .client
-  clerk = (await person(parley, admin, { username: 'ugo', level: north, actions })).client
-  const south = await level(admin, 'Longe')
-  outsider = (await person(parley, admin, { username: 'ema', level: south, actions: [...actions, 'updatedialog'] }))
-    .client
-  first = await openChat(parley.origin, channel, ['Ana', '30'])
-  for (let more = 1; more < FULL; more += 1) await openChat(parley.origin, channel, ['Ana', '30'])
-  for (let more = 0; more < LEFT; more += 1) await openChat(parley.origin, channel, ['Bia'])
-  const all = FULL + LEFT
-  await vi.waitFor(async () => expect((await admin.get(`/conversation?bot=${bot}`)).body.total).toBe(all))
-})
+const north = await level(admin, 'Ensaios')
+const { bot, dialog, channel } = await makeFlowBot(admin, { name: 'Lia', hierarchylevel: north }, FLOW)
+const actions = ['readbot', 'readdialog', 'readdialogtask']
+const editor = (await person(parley, admin, { username: 'iva', level: north, actions: [...actions, 'updatedialog'] }))
+  .client
+const clerk = (await person(parley, admin, { username: 'ugo', level: north, actions })).client
+const south = await level(admin, 'Longe')
+const outsider = (await person(parley, admin, { username: 'ema', level: south, actions: [...actions, 'updatedialog'] }))
+  .client
+const first = await openChat(parley.origin, channel, ['Ana', '30'])
+for (let more = 1; more < FULL; more += 1) await openChat(parley.origin, channel, ['Ana', '30'])
+for (let more = 0; more < LEFT; more += 1) await openChat(parley.origin, channel, ['Bia'])
+const all = FULL + LEFT
+await vi.waitFor(async () => expect((await admin.get(`/conversation?bot=${bot}`)).body.total).toBe(all))
 
 const rehearse = async (client: Client, flow?: object): Promise<Rehearsal> => {
   if (flow !== undefined) expect((await admin.put(`/dialog/${dialog}/flow`, flow)).status).toBe(200)

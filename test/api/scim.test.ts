@@ -4,12 +4,8 @@ import { level, person } from './people.ts'
 import { patchOf, type ScimClient, scimAccount } from './scim-client.ts'
 
 const { parley, admin } = await openAdmin()
-let adminId: string
-let top: string
-beforeAll(async () => {
-  adminId = ((await admin.get('/auth/user')).body.user as { id: string }).id
-  top = await level(admin, 'SCIM')
-})
+const adminId = ((await admin.get('/auth/user')).body.user as { id: string }).id
+const top = await level(admin, 'SCIM')
 
 describe('SCIM: people', () => {
   let scim: ScimClient

@@ -6,10 +6,7 @@ import { openAdmin } from './open-parley.ts'
 import { level, PASSWORD, person } from './people.ts'
 
 const { parley, admin } = await openAdmin()
-let home: string
-beforeAll(async () => {
-  home = await level(admin, 'Recovery')
-})
+const home = await level(admin, 'Recovery')
 
 const PLAIN = { password: `${PASSWORD}x` }
 

@@ -10,10 +10,6 @@ import { patchOf, type ScimClient, scimAccount, scimClient } from '../api/scim-c
 const expires = new Date(Date.now() + 30 * 86_400_000).toISOString()
 
 const { parley, admin } = await openAdmin()
-let own: string
-let beside: string
-let holder: Awaited<ReturnType<typeof person>>
-let token: { readonly id: string; readonly text: string; readonly client: Client }
 
 const ACTIONS = [
   'readbot',
@@ -25,12 +21,10 @@ const ACTIONS = [
   'updateusergroup',
 ]
 
-beforeAll(async () => {
-  own = await level(admin, 'Nível do token')
-  beside = await level(admin, 'Nível ao lado')
-  holder = await person(parley, admin, { username: 'titular', level: own, actions: ACTIONS })
-  token = await make({}, holder.client)
-}, 60_000)
+const own = await level(admin, 'Nível do token')
+const beside = await level(admin, 'Nível ao lado')
+const holder = await person(parley, admin, { username: 'titular', level: own, actions: ACTIONS })
+const token = await make({}, holder.client)
 
 async function make(fields: object, by: Client) {
   const { status, text, body } = await by.post('/apitoken', { name: 'chave', expires, ...fields })

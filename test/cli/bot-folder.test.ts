@@ -1,6 +1,6 @@
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { pull } from '#gateway/cli/bot/pull.ts'
 import { push } from '#gateway/cli/bot/push.ts'
 import { runTests } from '#gateway/cli/bot/run-tests.ts'
@@ -11,10 +11,6 @@ import { Folders, parley as program, runHere } from './parley.ts'
 
 const folders = new Folders()
 const { parley, admin } = await openAdmin()
-let token: string
-let bot: string
-let task: string
-let dialog: string
 
 const DIALOG = 'tasks/entrada/dialogs/recepcao.yaml'
 const operators = (greeting: string) => ({
@@ -31,19 +27,17 @@ const testOf = (bots: string) =>
     steps: [{ user: 'oi' }, { bot: bots }, { bot: 'Nome?' }],
   })
 
-beforeAll(async () => {
-  const expires = new Date(Date.now() + 86_400_000).toISOString()
-  token = String((await admin.post('/apitoken', { name: 'git', expires })).body.token)
-  bot = await admin.create('bot', { name: 'Loja' })
-  await admin.create('variable', { bot, name: 'nome' })
-  task = await admin.create('dialogtask', { name: 'Entrada', bot })
-  dialog = await admin.create('dialog', { name: 'Recepção', dialogtask: task })
-  await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1)
-  await draw('Olá')
-  const handler = await admin.create('handler', { name: 'Conta', dialogtask: task })
-  await admin.put(`/handler/${handler}/flow`, { operators: {}, links: {}, js: 'const a = 1\nreturn a\n' })
-  await admin.create('conversationtest', { bot, name: 'Saúda', file: testOf('Olá') })
-})
+const expires = new Date(Date.now() + 86_400_000).toISOString()
+const token = String((await admin.post('/apitoken', { name: 'git', expires })).body.token)
+const bot = await admin.create('bot', { name: 'Loja' })
+await admin.create('variable', { bot, name: 'nome' })
+const task = await admin.create('dialogtask', { name: 'Entrada', bot })
+const dialog = await admin.create('dialog', { name: 'Recepção', dialogtask: task })
+await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1)
+await draw('Olá')
+const handler = await admin.create('handler', { name: 'Conta', dialogtask: task })
+await admin.put(`/handler/${handler}/flow`, { operators: {}, links: {}, js: 'const a = 1\nreturn a\n' })
+await admin.create('conversationtest', { bot, name: 'Saúda', file: testOf('Olá') })
 afterAll(async () => {
   folders.clear()
 })
