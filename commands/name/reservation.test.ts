@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { dyingStore, PowerCut, pausedStore } from '../fixture/store-around.ts'
+import { dyingStore, PowerCut, pausedStore } from '../fixture/memory-store.ts'
 import { caller, openWorkbench } from '../fixture/workbench.ts'
 import type { Command, Outcome } from '../port.ts'
 

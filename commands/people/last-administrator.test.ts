@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { createCommandHandler } from '../command-handler.ts'
-import { pausedStore } from '../fixture/store-around.ts'
+import { pausedStore } from '../fixture/memory-store.ts'
 import { openPeopleBench } from './fixture/people-bench.ts'
 
 const bench = await openPeopleBench()

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { processStream } from '#schemas/events/entity.ts'
 import type { Commands } from '../command-handler.ts'
-import { dyingStore, PowerCut } from '../fixture/store-around.ts'
+import { dyingStore, PowerCut } from '../fixture/memory-store.ts'
 import { caller, openWorkbench } from '../fixture/workbench.ts'
 import type { EventStore } from '../store/port.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { pausedStore } from '../fixture/store-around.ts'
+import { pausedStore } from '../fixture/memory-store.ts'
 import { caller, openWorkbench } from '../fixture/workbench.ts'
 import type { Command } from '../port.ts'
 

@@ -5,7 +5,7 @@ import type { JsonObject } from '#schemas/event.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
 import { isFull } from '#test/fixture/full.ts'
-import { dyingStore, PowerCut } from '../fixture/store-around.ts'
+import { dyingStore, PowerCut } from '../fixture/memory-store.ts'
 import { caller, openWorkbench, versionFile, type Workbench } from '../fixture/workbench.ts'
 import { changeFlow } from '../flow/flow-change.ts'
 

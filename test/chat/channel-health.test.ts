@@ -5,11 +5,17 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { BotMetrics } from '#schemas/api/bot-metrics.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { makeChatBot } from '#test/api/chat-bot.ts'
-import { openAdmin } from '#test/api/open-parley.ts'
+import { type Client, discard } from '#test/api/harness.ts'
+import { type HostedParley, openParley } from '#test/api/open-parley.ts'
 import { person } from '#test/api/people.ts'
 import { startGraphServer } from '#test/doubles/graph-server.ts'
 
 const SECRET = 'app-secret'
+
+let parley: HostedParley
+let admin: Client
+let graph: Awaited<ReturnType<typeof startGraphServer>>
+let bot: string
 
 const made = (entity: string, fields: object) => admin.create(entity, fields)
 /** A WhatsApp channel of Meta with a separate number. */
@@ -20,13 +26,19 @@ const channelOf = (number: string, fields: object = {}) =>
     ...fields,
   })
 
-const graph = await startGraphServer()
-const { parley, admin } = await openAdmin({
-  env: { ALLOW_PRIVATE_ADDRESSES: 'true', GRAPH_URL: `${graph.url}/v99.0` },
-  limits: { channelLookMs: 1_000 },
+beforeAll(async () => {
+  graph = await startGraphServer()
+  parley = await openParley({
+    env: { ALLOW_PRIVATE_ADDRESSES: 'true', GRAPH_URL: `${graph.url}/v99.0` },
+    limits: { channelLookMs: 1_000 },
+  })
+  admin = await parley.signIn()
+  bot = (await makeChatBot(admin)).bot
+}, 120_000)
+afterAll(async () => {
+  graph.close()
+  await discard(parley)
 })
-const bot = (await makeChatBot(admin)).bot
-afterAll(() => graph.close())
 
 const stamp = () => String(Math.floor(Date.now() / 1000))
 /** Meta calls a channel about a number. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { makeChatBot } from '#test/api/chat-bot.ts'
 import { type Client, discard } from '#test/api/harness.ts'
@@ -14,6 +14,10 @@ const GIVEN = { env: { ALLOW_PRIVATE_ADDRESSES: 'true' }, limits: { channelLookM
 
 let parley: HostedParley
 let admin: Client
+let graph: Awaited<ReturnType<typeof startGraphServer>>
+let bot: string
+let channel: string
+let zenvia: string
 
 const made = async (fields: object): Promise<string> => {
   const { status, text, body } = await admin.post('/channel', { bot, ...fields })
@@ -21,6 +25,17 @@ const made = async (fields: object): Promise<string> => {
   return body.id
 }
 
+beforeAll(async () => {
+  graph = await startGraphServer()
+  parley = await openParley(GIVEN)
+  admin = await parley.signIn()
+  const confirm = { varname: 'nome', data: { type: 'confirm', text: 'Está **certo**?' } }
+  bot = (await makeChatBot(admin, {}, confirm)).bot
+  const secrets = { auth_token: 'EAAx', app_secret: SECRET, channel_verify_token: 'handshake' }
+  channel = await made({ type: 'whatsapp_meta', account_id: '104', url: graph.url, ...secrets })
+  const given = { sender_number: 'lume', auth_token: 'z', channel_verify_token: 'zenvia-token' }
+  zenvia = await made({ type: 'whatsapp_zenvia', url: graph.url, deny_attachment_types: ['image/gif'], ...given })
+}, 120_000)
 afterAll(async () => {
   graph.close()
   await discard(parley)
@@ -75,16 +90,6 @@ const transcripts = async (of: string): Promise<readonly Shown[]> => {
   const all = await Promise.all(items.map(({ id }) => admin.get(`/conversation/${String(id)}/transcript`)))
   return all.flatMap(({ body }) => body.messages as readonly Shown[])
 }
-
-const graph = await startGraphServer()
-parley = await openParley(GIVEN)
-admin = await parley.signIn()
-const confirm = { varname: 'nome', data: { type: 'confirm', text: 'Está **certo**?' } }
-const bot = (await makeChatBot(admin, {}, confirm)).bot
-const secrets = { auth_token: 'EAAx', app_secret: SECRET, channel_verify_token: 'handshake' }
-const channel = await made({ type: 'whatsapp_meta', account_id: '104', url: graph.url, ...secrets })
-const given = { sender_number: 'lume', auth_token: 'z', channel_verify_token: 'zenvia-token' }
-const zenvia = await made({ type: 'whatsapp_zenvia', url: graph.url, deny_attachment_types: ['image/gif'], ...given })
 
 describe('a WhatsApp channel of Meta', () => {
   test('answers the challenge to who knows its verify token alone [D-3.1.13]', async () => {

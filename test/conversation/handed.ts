@@ -1,6 +1,5 @@
 import { expect, vi } from 'vitest'
-import { say as sketched } from '#domain/conversation/fixture/sketch.ts'
-import type { DialogSketch } from '#domain/conversation/fixture/talk.ts'
+import { type DialogSketch, say as sketched } from '#domain/conversation/fixture/talk.ts'
 import type { OpenedConversations } from '#runtime/conversation/conversation-port.ts'
 
 const TIMEOUT = { timeout: 8_000, interval: 20 }
