@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { caller, openWorkbench, type Workbench } from './fixture/workbench.ts'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { caller, openWorkbench } from './fixture/workbench.ts'
 import { type EventStore, storeAround } from './store/port.ts'
 
-let bench: Workbench
-beforeAll(async () => {
-  bench = await openWorkbench()
-})
+const bench = await openWorkbench()
 afterAll(() => bench.close())
 
 describe('making', () => {

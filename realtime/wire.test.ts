@@ -1,17 +1,13 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { closeCodeOf, frameOf, openRaw, upgradeOf } from '#test/attack/raw-socket.ts'
 import { outgoing, together, wireOf } from './wire.ts'
 
-describe('ready frames', () => {
-  let server: WebSocketServer
-
-  beforeAll(async () => {
-    server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false })
-    await once(server, 'listening')
-  })
+describe('ready frames', async () => {
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false })
+  await once(server, 'listening')
   afterAll(() => server.close())
 
   test.each([0, 1, 125, 126, 65_535, 65_536, 1_000_000])('a message of %i bytes arrives as what it was', async size => {

@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import * as Y from 'yjs'
 import { scriptOf } from '#domain/flow/document/document.ts'
 import { TooCostly } from '#domain/flow/document/integration-cost.ts'
 import { exportFlow } from '#domain/flow/file/export-flow.ts'
 import { NO_CHANGES } from '#schemas/flow/summary.ts'
 import { crafted, craftedUpdate } from '#test/doubles/crafted-update.ts'
-import { openWorkbench, type Workbench } from '../fixture/workbench.ts'
+import { openWorkbench } from '../fixture/workbench.ts'
 
 const SIBLINGS = 1_300
-let bench: Workbench
-let bot: string
-let task: string
 let id: string
 let file: unknown
-beforeAll(async () => {
-  bench = await openWorkbench()
-  bot = (await bench.must('bot', 'create', '', { name: 'Hotel' })).id
-  task = (await bench.must('dialogtask', 'create', '', { name: 'Reserva', bot })).id
-})
+const bench = await openWorkbench()
+const bot = (await bench.must('bot', 'create', '', { name: 'Hotel' })).id
+const task = (await bench.must('dialogtask', 'create', '', { name: 'Reserva', bot })).id
 afterAll(() => bench.close())
 
 const flows = () => bench.handler.flows

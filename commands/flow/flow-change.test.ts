@@ -1,22 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { setTitle } from '#domain/flow/document/edit.ts'
 import { patchFlow } from '#domain/flow/document/patch-flow.ts'
 import { exportFlow } from '#domain/flow/file/export-flow.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
-import { dyingStore, PowerCut } from '../fixture/store-around.ts'
-import { openWorkbench, type Workbench } from '../fixture/workbench.ts'
+import { dyingStore, PowerCut } from '../fixture/memory-store.ts'
+import { openWorkbench } from '../fixture/workbench.ts'
 import { type Author, findWrittenEvent, isIntact } from '../pipeline/append.ts'
 import { type EventStore, storeAround } from '../store/port.ts'
 import { changeFlow } from './flow-change.ts'
 import { createFlowLog, type FlowLog } from './flow-log.ts'
 
-let bench: Workbench
-let task: string
-beforeAll(async () => {
-  bench = await openWorkbench()
-  const bot = (await bench.must('bot', 'create', '', { name: 'Hotel' })).id
-  task = (await bench.must('dialogtask', 'create', '', { name: 'Reserva', bot })).id
-})
+const bench = await openWorkbench()
+const bot = (await bench.must('bot', 'create', '', { name: 'Hotel' })).id
+const task = (await bench.must('dialogtask', 'create', '', { name: 'Reserva', bot })).id
 afterAll(() => bench.close())
 
 const makeDialog = async (name: string) => (await bench.must('dialog', 'create', '', { name, dialogtask: task })).id

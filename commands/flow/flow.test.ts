@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import * as Y from 'yjs'
 import { exportFlow } from '#domain/flow/file/export-flow.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import { NO_CHANGES } from '#schemas/flow/summary.ts'
-import { openWorkbench, type Workbench } from '../fixture/workbench.ts'
+import { openWorkbench } from '../fixture/workbench.ts'
 import { WrongRevision } from '../store/port.ts'
 
-let bench: Workbench
-let bot: string
-let task: string
-beforeAll(async () => {
-  bench = await openWorkbench()
-  bot = (await bench.must('bot', 'create', '', { name: 'Hotel' })).id
-  task = (await bench.must('dialogtask', 'create', '', { name: 'Reserva', bot })).id
-})
+const bench = await openWorkbench()
+const bot = (await bench.must('bot', 'create', '', { name: 'Hotel' })).id
+const task = (await bench.must('dialogtask', 'create', '', { name: 'Reserva', bot })).id
 afterAll(() => bench.close())
 
 const flows = () => bench.handler.flows

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { usergroup } from '#schemas/entities/usergroup.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import { pausedStore } from '../fixture/store-around.ts'
-import { caller, openWorkbench, type Workbench } from '../fixture/workbench.ts'
+import { pausedStore } from '../fixture/memory-store.ts'
+import { caller, openWorkbench } from '../fixture/workbench.ts'
 import { createLoader } from '../pipeline/load.ts'
 import type { Command } from '../port.ts'
 
-let bench: Workbench
-beforeAll(async () => {
-  bench = await openWorkbench()
-})
+const bench = await openWorkbench()
 afterAll(() => bench.close())
 
 const CONFIRM = { confirm: 'CONFIRM' }

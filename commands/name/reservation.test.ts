@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dyingStore, PowerCut, pausedStore } from '../fixture/store-around.ts'
-import { caller, openWorkbench, type Workbench } from '../fixture/workbench.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { dyingStore, PowerCut, pausedStore } from '../fixture/memory-store.ts'
+import { caller, openWorkbench } from '../fixture/workbench.ts'
 import type { Command, Outcome } from '../port.ts'
 
-let bench: Workbench
-beforeAll(async () => {
-  bench = await openWorkbench()
-})
+const bench = await openWorkbench()
 afterAll(() => bench.close())
 
 type Deed = Pick<Command, 'action' | 'id' | 'input'>

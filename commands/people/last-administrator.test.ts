@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createCommandHandler } from '../command-handler.ts'
-import { pausedStore } from '../fixture/store-around.ts'
-import { openPeopleBench, type PeopleBench } from './fixture/people-bench.ts'
+import { pausedStore } from '../fixture/memory-store.ts'
+import { openPeopleBench } from './fixture/people-bench.ts'
 
-let bench: PeopleBench
-beforeAll(async () => {
-  bench = await openPeopleBench()
-})
+const bench = await openPeopleBench()
 afterAll(() => bench.close())
 
 /** Appends of a lock, with its lock stream; no pause happens later. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { JsonObject } from '#schemas/event.ts'
 import { createCommandHandler } from '../command-handler.ts'
-import { pausedStore } from '../fixture/store-around.ts'
+import { pausedStore } from '../fixture/memory-store.ts'
 import { openPeopleBench, type PeopleBench } from './fixture/people-bench.ts'
 
 let bench: PeopleBench

@@ -1,15 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import type { RelyingParty } from '#domain/people/passkey.ts'
 import type { Result } from '#schemas/refusal.ts'
 import { type Forgery, SoftwareAuthenticator, withCertificate } from '#test/doubles/software-authenticator.ts'
 import { openPeople } from './authentication.ts'
-import { openPeopleBench, type PeopleBench } from './fixture/people-bench.ts'
+import { openPeopleBench } from './fixture/people-bench.ts'
 import { sessionId } from './session.ts'
 
-let bench: PeopleBench
-beforeAll(async () => {
-  bench = await openPeopleBench()
-})
+const bench = await openPeopleBench()
 afterAll(() => bench.close())
 afterEach(() => vi.restoreAllMocks())
 

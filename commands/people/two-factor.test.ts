@@ -1,13 +1,10 @@
 import { generateSync } from 'otplib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import type { Result } from '#schemas/refusal.ts'
-import { openPeopleBench, type PeopleBench } from './fixture/people-bench.ts'
+import { openPeopleBench } from './fixture/people-bench.ts'
 import { newToken, sessionId } from './session.ts'
 
-let bench: PeopleBench
-beforeAll(async () => {
-  bench = await openPeopleBench()
-})
+const bench = await openPeopleBench()
 afterAll(() => bench.close())
 
 const PASSWORD = 'Senha-forte-1'

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { exportFlow } from '#domain/flow/file/export-flow.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { FLOW_FORMAT, FLOW_VERSION } from '#schemas/flow/file.ts'
 import { isFull } from '#test/fixture/full.ts'
-import { pausedStore } from '../fixture/store-around.ts'
-import { caller, openWorkbench, type Workbench } from '../fixture/workbench.ts'
+import { pausedStore } from '../fixture/memory-store.ts'
+import { caller, openWorkbench } from '../fixture/workbench.ts'
 import { verifyLog } from '../integrity/verify-log.ts'
 import type { Command } from '../port.ts'
 
-let bench: Workbench
-beforeAll(async () => {
-  bench = await openWorkbench()
-})
+const bench = await openWorkbench()
 afterAll(() => bench.close())
 
 /** Reads and appends of the longest of these commands; no pause happens later. */

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { processStream } from '#schemas/events/entity.ts'
 import type { Commands } from '../command-handler.ts'
-import { dyingStore, PowerCut } from '../fixture/store-around.ts'
-import { caller, openWorkbench, type Workbench } from '../fixture/workbench.ts'
+import { dyingStore, PowerCut } from '../fixture/memory-store.ts'
+import { caller, openWorkbench } from '../fixture/workbench.ts'
 import type { EventStore } from '../store/port.ts'
 
-let bench: Workbench
-beforeAll(async () => {
-  bench = await openWorkbench()
-})
+const bench = await openWorkbench()
 afterAll(() => bench.close())
 
 const commandsOn = (store: EventStore): Commands =>

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { pausedStore } from '../fixture/store-around.ts'
-import { caller, openWorkbench, type Workbench } from '../fixture/workbench.ts'
+import { afterAll, expect, test } from 'vitest'
+import { pausedStore } from '../fixture/memory-store.ts'
+import { caller, openWorkbench } from '../fixture/workbench.ts'
 import type { Command } from '../port.ts'
 
-let bench: Workbench
-beforeAll(async () => {
-  bench = await openWorkbench()
-})
+const bench = await openWorkbench()
 afterAll(() => bench.close())
 
 const CONFIRM = { confirm: 'CONFIRM' }

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { itemsOf } from '#domain/field/stored-items.ts'
 import { bot as botEntity } from '#schemas/entities/bot.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { processStream } from '#schemas/events/entity.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
 import { environmentFields } from '#schemas/versioned.ts'
-import { openWorkbench, versionFile, type Workbench } from '../fixture/workbench.ts'
+import { openWorkbench, versionFile } from '../fixture/workbench.ts'
 import { withIds } from '../flow/read-flow-file.ts'
 import { packText } from '../packed-text.ts'
 import { append, draft, NO_STREAM } from '../pipeline/append.ts'
@@ -20,10 +20,7 @@ const fixture = (name: string): string => readFileSync(join(FIXTURES, `${name}.p
 /** The fixture as it is read today: the scope `userdata` of a variable is called `user`. */
 const present = (name: string) => JSON.parse(fixture(name).replaceAll('"userdata"', '"user"'))
 
-let bench: Workbench
-beforeAll(async () => {
-  bench = await openWorkbench()
-})
+const bench = await openWorkbench()
 afterAll(() => bench.close())
 
 const CONFIRM = { confirm: 'CONFIRM' }

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { itemsOf } from '#domain/field/stored-items.ts'
 import { setScript } from '#domain/flow/document/edit.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { FlowFile } from '#schemas/flow/file.ts'
 import type { VersionFile } from '#schemas/version-file.ts'
 import { isFull } from '#test/fixture/full.ts'
-import { dyingStore, PowerCut } from '../fixture/store-around.ts'
+import { dyingStore, PowerCut } from '../fixture/memory-store.ts'
 import { caller, openWorkbench, versionFile, type Workbench } from '../fixture/workbench.ts'
 import { changeFlow } from '../flow/flow-change.ts'
 
-let bench: Workbench
-beforeAll(async () => {
-  bench = await openWorkbench()
-})
+const bench = await openWorkbench()
 afterAll(() => bench.close())
 
 const CONFIRM = { confirm: 'CONFIRM' }

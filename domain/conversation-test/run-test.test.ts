@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { EffectAnswer } from '#domain/conversation/effect.ts'
-import { ask, say, start } from '#domain/conversation/fixture/sketch.ts'
-import { type DialogSketch, evaluated, releaseOf, settingsWith } from '#domain/conversation/fixture/talk.ts'
+import {
+  ask,
+  type DialogSketch,
+  evaluated,
+  releaseOf,
+  say,
+  settingsWith,
+  start,
+} from '#domain/conversation/fixture/talk.ts'
 import type { ReleasedHandler, TurnSettings } from '#domain/conversation/release.ts'
 import { processorMs } from '#test/fixture/processor-clock.ts'
 import type { InnerEffect } from './answer-call.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ask, open, say, start } from './fixture/sketch.ts'
-import { releaseOf, settingsWith, talk } from './fixture/talk.ts'
+import { ask, open, releaseOf, say, settingsWith, start, talk } from './fixture/talk.ts'
 import { type BotMessage, dataOf, pressOf } from './message.ts'
 
 const NEWEST = settingsWith({ newestButtonsOnly: true })

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ask, open, say, start } from './fixture/sketch.ts'
-import { releaseOf, settingsWith, talk } from './fixture/talk.ts'
+import { ask, open, releaseOf, say, settingsWith, start, talk } from './fixture/talk.ts'
 
 describe('a question', () => {
   it('is asked again as often as it says, and then given up [R-38]', async () => {

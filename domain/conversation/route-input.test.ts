@@ -1,6 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { ask, open, say, start } from './fixture/sketch.ts'
-import { NOW, releaseOf, settingsWith, talk } from './fixture/talk.ts'
+import { ask, NOW, open, releaseOf, say, settingsWith, start, talk } from './fixture/talk.ts'
 import type { MappingSetting, TurnSettings } from './release.ts'
 import { optOutTurn } from './run-turn.ts'
 

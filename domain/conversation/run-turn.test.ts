@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ask, open, say, start, variable } from './fixture/sketch.ts'
-import { NOW, releaseOf, settingsWith, talk } from './fixture/talk.ts'
+import { ask, NOW, open, releaseOf, say, settingsWith, start, talk, variable } from './fixture/talk.ts'
 
 describe('a turn', () => {
   it('goes from the start to the first question and waits there [R-16] [R-24]', async () => {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { ask, open, say, start, variable } from './fixture/sketch.ts'
-import { type DialogSketch, releaseOf, settingsWith, talk } from './fixture/talk.ts'
+import { ask, type DialogSketch, open, releaseOf, say, settingsWith, start, talk, variable } from './fixture/talk.ts'
 import { TURN_LIMITS } from './limits.ts'
 
 const keep = (name: string, size: number, to: string): DialogSketch[string] => ({

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { SoftwareAuthenticator } from '#test/doubles/software-authenticator.ts'
 import { openLog } from '../log.ts'
 import { readSettings } from '../settings.ts'
@@ -10,13 +10,6 @@ import { startGateway } from '../start-gateway.ts'
 const ADMIN_PASSWORD = 'Parley-2026!'
 const PASSWORD = 'Senha-forte-1'
 
-let open: AsyncDisposableStack
-let origin: string
-
-beforeAll(async () => {
-  open = new AsyncDisposableStack()
-  origin = await start(open)
-})
 afterAll(() => open.disposeAsync())
 
 /** Starts a gateway with its own folder, until the stack is disposed of; returns its origin. */
@@ -73,6 +66,9 @@ const make = async (token: string, entity: string, body: object): Promise<string
   if (made.status !== 201) throw new Error(JSON.stringify(made.body))
   return String(made.body.id)
 }
+
+const open = new AsyncDisposableStack()
+const origin = await start(open)
 
 describe('POST /auth/login', () => {
   it('answers an access token and sets the same session as a cookie [C-7.07]', async () => {

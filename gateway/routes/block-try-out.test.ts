@@ -1,6 +1,6 @@
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { Row } from '#projections/port.ts'
 import { type Bench, openBench } from '../fixture.ts'
 
@@ -21,36 +21,30 @@ const ROWS: Readonly<Record<string, Row>> = {
   'bot b2': { ...ROW, id: 'b2', expressionparser: 'JsonAta' },
 }
 
-let server: Server
-let origin: string
-let open: Bench
-let closed: Bench
 const benchWith = (allow: string) =>
   openBench({
     access: { permissions: new Set(['updatedialog']) },
     read: { detail: async (_scope, entity, id) => ROWS[`${entity} ${id}`] as never },
     settings: { ALLOW_PRIVATE_ADDRESSES: allow },
   })
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const { method, url, headers } = request
-      if (url === '/feed') {
-        const item = '<item><title>Olá</title><link>https://example.com/</link></item>'
-        const xml = `<?xml version="1.0" encoding="iso-8859-1"?><rss><channel>${item.repeat(9)}</channel></rss>`
-        return response.end(Buffer.from(xml, 'latin1'))
-      }
-      response.setHeader('content-type', 'application/json')
-      response.end(JSON.stringify({ method, url, key: headers['x-key'], body: String(Buffer.concat(chunks)) }))
-    })
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.on('end', () => {
+    const { method, url, headers } = request
+    if (url === '/feed') {
+      const item = '<item><title>Olá</title><link>https://example.com/</link></item>'
+      const xml = `<?xml version="1.0" encoding="iso-8859-1"?><rss><channel>${item.repeat(9)}</channel></rss>`
+      return response.end(Buffer.from(xml, 'latin1'))
+    }
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ method, url, key: headers['x-key'], body: String(Buffer.concat(chunks)) }))
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  open = await benchWith('true')
-  closed = await benchWith('false')
 })
+await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+const open = await benchWith('true')
+const closed = await benchWith('false')
 afterAll(async () => {
   await Promise.all([open.app.close(), closed.app.close()])
   server.close()

@@ -1,24 +1,18 @@
 import { mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { ReadModels } from '#projections/port.ts'
 import { openFolderStorage } from '#runtime/storage/folder-storage.ts'
-import type { FileStorage } from '#runtime/storage/storage-port.ts'
-import { type Bench, openBench } from '../fixture.ts'
+import { openBench } from '../fixture.ts'
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1')
 const BASE = '/botadmin/api'
 const AUTHORIZED = { authorization: 'Bearer token' }
 
-let root: string
-let storage: FileStorage
-let bench: Bench
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'files-'))
-  storage = await openFolderStorage(root)
-  bench = await openBench({ storage, read: { fileHolders: async () => undefined } })
-})
+const root = await mkdtemp(join(tmpdir(), 'files-'))
+const storage = await openFolderStorage(root)
+const bench = await openBench({ storage, read: { fileHolders: async () => undefined } })
 afterAll(async () => {
   await bench.app.close()
   await rm(root, { recursive: true, force: true })

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type MailServer, startMailServer } from '#test/doubles/mail-server.ts'
+import { afterAll, expect, test } from 'vitest'
+import { startMailServer } from '#test/doubles/mail-server.ts'
 import { connectionOf, type Mail, openMailTransport } from './mail-transport.ts'
 
 const LOGIN = { user: 'par@ley', pass: 'a:b/c?d' }
@@ -10,10 +10,7 @@ const MAIL: Mail = {
   text: 'Ação\n.\nfim',
   html: '<p>Ação</p>',
 }
-let server: MailServer
-beforeAll(async () => {
-  server = await startMailServer({ login: LOGIN })
-})
+const server = await startMailServer({ login: LOGIN })
 afterAll(() => server.close())
 
 test('signs in to the server and sends text and HTML [P-2781]', async () => {

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ForgingProvider, startForgingProvider } from '#test/doubles/oidc/forging-provider.ts'
+import { afterAll, expect, test } from 'vitest'
+import { startForgingProvider } from '#test/doubles/oidc/forging-provider.ts'
 import { createCall } from '../outbound/call.ts'
 import { createProviderClient, type ProviderClient } from './provider-client.ts'
 
-let double: ForgingProvider
-beforeAll(async () => {
-  double = await startForgingProvider()
-})
+const double = await startForgingProvider()
 afterAll(() => double.close())
 
 const registration = () => ({ issuer: double.issuer, clientId: 'parley', clientSecret: 's', scopes: 'openid' })

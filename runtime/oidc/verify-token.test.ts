@@ -1,13 +1,10 @@
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createSigningKeys, verifyIdToken, verifyLogoutToken } from './verify-token.ts'
 
 const NOW_S = 1_800_000_000
 const ISSUER = 'https://id.example'
 const EVENTS = { 'http://schemas.openid.net/event/backchannel-logout': {} }
-
-let pair: Awaited<ReturnType<typeof generateKeyPair>>
-let keys: ReturnType<typeof createLocalJWKSet>
 
 const jwksOf = async (one: typeof pair, kid: string) => ({
   keys: [{ ...(await exportJWK(one.publicKey)), kid, alg: 'ES256', use: 'sig' }],
@@ -17,10 +14,8 @@ type Claims = Readonly<Record<string, unknown>>
 const signed = (payload: Claims, header = {}, key = pair.privateKey) =>
   new SignJWT(payload as JWTPayload).setProtectedHeader({ alg: 'ES256', kid: 'k1', ...header }).sign(key)
 
-beforeAll(async () => {
-  pair = await generateKeyPair('ES256')
-  keys = createLocalJWKSet(await jwksOf(pair, 'k1'))
-})
+const pair = await generateKeyPair('ES256')
+const keys = createLocalJWKSet(await jwksOf(pair, 'k1'))
 
 const expected = () => ({ keys, issuer: ISSUER, clientId: 'parley', now: () => NOW_S * 1000 })
 const ID = { iss: ISSUER, aud: 'parley', sub: 's1', nonce: 'n1', iat: NOW_S, exp: NOW_S + 300 }

@@ -1,25 +1,21 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { createCall, type OutboundRequest } from './call.ts'
 
 type Answering = (request: IncomingMessage, response: ServerResponse) => void
 
-let server: Server
-let port: number
 let answering: Answering
 let seen: { readonly url: string; readonly method: string; readonly headers: IncomingMessage['headers'] }[] = []
 
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    seen.push({ url: request.url ?? '', method: request.method ?? '', headers: request.headers })
-    request.resume()
-    request.on('end', () => answering(request, response))
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  port = (server.address() as AddressInfo).port
+const server = createServer((request, response) => {
+  seen.push({ url: request.url ?? '', method: request.method ?? '', headers: request.headers })
+  request.resume()
+  request.on('end', () => answering(request, response))
 })
+await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+const port = (server.address() as AddressInfo).port
 afterAll(() => {
   server.closeAllConnections()
   server.close()

@@ -2,11 +2,11 @@ import { hash } from 'node:crypto'
 import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { StoreUnavailable } from '#commands/store/port.ts'
 import { readSettings } from '#gateway/settings.ts'
 import { WrongSetting } from '#schemas/settings.ts'
-import { S3_KEYS, type S3Server, startS3Server } from '#test/doubles/s3-server.ts'
+import { S3_KEYS, startS3Server } from '#test/doubles/s3-server.ts'
 import { createFileSweep } from '../conversation/privacy/retention.ts'
 import { openFolderStorage } from './folder-storage.ts'
 import { openStorage, s3PlaceOf } from './open-storage.ts'
@@ -16,12 +16,8 @@ import type { FileStorage } from './storage-port.ts'
 const DAY_MS = 86_400_000
 const UPLOAD = { content: Buffer.from([0, 255, 10, 13]), name: 'ação.txt', type: 'text/plain', owner: 'u' } as const
 
-let folder: string
-let server: S3Server
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'parley-storage-'))
-  server = await startS3Server()
-})
+const folder = await mkdtemp(join(tmpdir(), 'parley-storage-'))
+const server = await startS3Server()
 afterAll(async () => {
   await server.close()
   await rm(folder, { recursive: true, force: true })

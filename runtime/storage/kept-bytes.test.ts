@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { openFolderStorage } from './folder-storage.ts'
 import { KeptBytes, keepWithin } from './kept-bytes.ts'
 import { BotFilesFull, type FileStorage } from './storage-port.ts'
@@ -10,10 +10,7 @@ const MOST = 1_000
 const bots: Readonly<Record<string, string>> = { 'c-1': 'bot', 'c-2': 'bot', 'c-3': 'other' }
 const botOf = async (conversation: string) => bots[conversation]
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'parley-kept-'))
-})
+const folder = await mkdtemp(join(tmpdir(), 'parley-kept-'))
 afterAll(async () => rm(folder, { recursive: true, force: true }))
 
 const open = async (root?: string, refused: () => void = () => undefined) => {

@@ -2,15 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { readSettings } from '#gateway/settings.ts'
 import { WrongSetting } from '#schemas/settings.ts'
 import { openStorage } from './open-storage.ts'
 
-let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'storage-'))
-})
+const folder = await mkdtemp(join(tmpdir(), 'storage-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const UPLOAD = { content: Buffer.from('a'), name: 'a.txt', type: 'text/plain', owner: 'u' } as const

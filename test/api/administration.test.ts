@@ -1,23 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 import { patchOf, type ScimClient, scimAccount } from './scim-client.ts'
 
-let parley: Parley
-let admin: Client
-let root: string
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-  root = String((await admin.get('/userhierarchy')).body.hierarchylevel)
-})
-afterAll(() => discard(parley))
+const { parley, admin } = await openAdmin()
+const root = String((await admin.get('/userhierarchy')).body.hierarchylevel)
 
 describe('administration entities', () => {
   test('a level has a name, a parent and a user group [C-3.02]', async () => {

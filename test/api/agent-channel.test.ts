@@ -1,31 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { agentchannel } from '#schemas/entities/agentchannel.ts'
 import {
   ROCKETCHAT_SECRET,
   ROCKETCHAT_TOKEN,
   ROCKETCHAT_USER,
-  type RocketChatServer,
   startRocketChatServer,
 } from '#test/doubles/agent/rocketchat-server.ts'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 
-let parley: Parley
-let admin: Client
-let rocketchat: RocketChatServer
-let bot: string
+const { parley, admin } = await openAdmin({ env: { ALLOW_PRIVATE_ADDRESSES: 'true' } })
 
-beforeAll(async () => {
-  parley = await openParley({ env: { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true' } })
-  admin = await parley.signIn()
-  rocketchat = await startRocketChatServer()
-  bot = (await admin.post('/bot', { name: 'Lume', agentenabled: true })).body.id
-}, 60_000)
-afterAll(async () => {
-  await rocketchat?.close()
-  await discard(parley)
-})
+const rocketchat = await startRocketChatServer()
+const bot = (await admin.post('/bot', { name: 'Lume', agentenabled: true })).body.id
+afterAll(() => rocketchat.close())
 
 const made = async (fields: object) => {
   const { status, text, body } = await admin.post('/agentchannel', { bot, ...fields })

@@ -1,35 +1,19 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import {
-  ROCKETCHAT_SECRET,
-  type RocketChatServer,
-  startRocketChatServer,
-} from '#test/doubles/agent/rocketchat-server.ts'
+import { afterAll, expect, test, vi } from 'vitest'
+import { ROCKETCHAT_SECRET, startRocketChatServer } from '#test/doubles/agent/rocketchat-server.ts'
 import { done, handTo, makeAgentBot } from '#test/fixture/agent-bot.ts'
 import { personAt } from '#test/fixture/chat-person.ts'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { openAdmin } from './open-parley.ts'
 
-let parley: Parley
-let admin: Client
-let rocketchat: RocketChatServer
-let agentchannel: string
-let web: string
+const { parley, admin } = await openAdmin({ env: { ALLOW_PRIVATE_ADDRESSES: 'true' } })
 
-beforeAll(async () => {
-  parley = await openParley({ env: { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true' } })
-  admin = await parley.signIn()
-  rocketchat = await startRocketChatServer()
-  const made = await makeAgentBot(admin, handTo('rocketchat'), rocketchat.url)
-  const { bot } = made
-  web = made.web
-  agentchannel = made.agentchannel
-  await done(admin.post(`/bot/${bot}/start`))
-  rocketchat.is.webhook = `${parley.origin}/agent/${agentchannel}/webhook`
-}, 110_000)
-afterAll(async () => {
-  await rocketchat?.close()
-  await discard(parley)
-})
+const rocketchat = await startRocketChatServer()
+const made = await makeAgentBot(admin, handTo('rocketchat'), rocketchat.url)
+const { bot } = made
+const web = made.web
+const agentchannel = made.agentchannel
+await done(admin.post(`/bot/${bot}/start`))
+rocketchat.is.webhook = `${parley.origin}/agent/${agentchannel}/webhook`
+afterAll(() => rocketchat.close())
 
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: 20_000, interval: 50 })
 

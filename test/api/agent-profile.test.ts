@@ -1,34 +1,16 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import type { JsonObject } from '#schemas/event.ts'
-import {
-  PROFILE_HOOK,
-  type ProfileServer,
-  profileFields,
-  profileOf,
-  startProfileServer,
-} from '#test/doubles/agent/profile-server.ts'
+import { PROFILE_HOOK, profileFields, profileOf, startProfileServer } from '#test/doubles/agent/profile-server.ts'
 import { done, handTo, makeHandingBot } from '#test/fixture/agent-bot.ts'
 import { personAt } from '#test/fixture/chat-person.ts'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { openAdmin } from './open-parley.ts'
 
-let parley: Parley
-let admin: Client
-let server: ProfileServer
-let bot: string
-let web: string
+const { parley, admin } = await openAdmin({ env: { ALLOW_PRIVATE_ADDRESSES: 'true' } })
 let agentchannel: string
 
-beforeAll(async () => {
-  parley = await openParley({ env: { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true' } })
-  admin = await parley.signIn()
-  server = await startProfileServer({ recognizes: true })
-  ;({ bot, web } = await makeHandingBot(admin, handTo('gocontact')))
-}, 110_000)
-afterAll(async () => {
-  await server?.close()
-  await discard(parley)
-})
+const server = await startProfileServer({ recognizes: true })
+const { bot, web } = await makeHandingBot(admin, handTo('gocontact'))
+afterAll(() => server.close())
 
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: 20_000, interval: 50 })
 const get = async () =>

@@ -1,27 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, clientOf, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { describe, expect, test } from 'vitest'
+import { type Client, clientOf } from './harness.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 
 const DAY_MS = 86_400_000
 const inDays = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString()
 
-let parley: Parley
-let admin: Client
-let adminId: string
-let top: string
-let below: string
-let beside: string
+const { parley, admin } = await openAdmin()
 
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-  adminId = ((await admin.get('/auth/user')).body.user as { id: string }).id
-  top = await level(admin, 'Tokens')
-  below = await level(admin, 'Tokens abaixo', top)
-  beside = await level(admin, 'Tokens ao lado')
-})
-afterAll(() => discard(parley))
+const adminId = ((await admin.get('/auth/user')).body.user as { id: string }).id
+const top = await level(admin, 'Tokens')
+const below = await level(admin, 'Tokens abaixo', top)
+const beside = await level(admin, 'Tokens ao lado')
 
 let count = 0
 const groupWith = async (hierarchylevel: string, actions: readonly string[]) => {

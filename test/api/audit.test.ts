@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { expect, test } from 'vitest'
+import { ADMIN_PASSWORD } from './harness.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, PASSWORD, person } from './people.ts'
 
-let parley: Parley
-let admin: Client
-let id: string
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-  id = (await admin.post('/codesample', { name: '=1+1', code: 'a' })).body.id
-  await admin.patch(`/codesample/${id}`, { code: 'b' }, 1)
-})
-afterAll(() => discard(parley))
+const { parley, admin } = await openAdmin()
+const id = (await admin.post('/codesample', { name: '=1+1', code: 'a' })).body.id
+await admin.patch(`/codesample/${id}`, { code: 'b' }, 1)
 
 test('each write leaves one line, findable by its fields [C-3.43] [C-3.44]', async () => {
   const lines = async (query: string) => (await admin.get(`/audit?${query}`)).body

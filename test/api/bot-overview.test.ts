@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { BotOverview } from '#schemas/api/bot-overview.ts'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import type { Client } from './harness.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 
-let parley: Parley
-let admin: Client
-let bot: string
-let task: string
+const { parley, admin } = await openAdmin()
 const ids: Record<string, string> = {}
 
 const made = (entity: string, fields: object) => admin.create(entity, fields)
@@ -28,22 +25,17 @@ const overview = async (client: Client = admin, of = bot) => {
 }
 const sum = (counts: readonly number[]) => counts.reduce((total, n) => total + n, 0)
 
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-  bot = await made('bot', { name: 'Loja' })
-  task = await made('dialogtask', { name: 'Pedidos', bot })
-  for (const name of ['Menu', 'Troca', 'Novo']) ids[name] = await made('dialog', { name, dialogtask: task })
-  ids.Prazo = await made('handler', { name: 'Prazo', dialogtask: task })
-  for (const name of ['Menu', 'Troca']) {
-    await put(ids[name] ?? '', { hello: text('Olá') })
-    const published = await admin.post(`/dialog/${ids[name]}/publish`, {})
-    expect(published.status, published.text).toBe(200)
-  }
-  const other = await made('bot', { name: 'Outro' })
-  await made('dialogtask', { name: 'Alheia', bot: other })
-})
-afterAll(() => discard(parley))
+const bot = await made('bot', { name: 'Loja' })
+const task = await made('dialogtask', { name: 'Pedidos', bot })
+for (const name of ['Menu', 'Troca', 'Novo']) ids[name] = await made('dialog', { name, dialogtask: task })
+ids.Prazo = await made('handler', { name: 'Prazo', dialogtask: task })
+for (const name of ['Menu', 'Troca']) {
+  await put(ids[name] ?? '', { hello: text('Olá') })
+  const published = await admin.post(`/dialog/${ids[name]}/publish`, {})
+  expect(published.status, published.text).toBe(200)
+}
+const other = await made('bot', { name: 'Outro' })
+await made('dialogtask', { name: 'Alheia', bot: other })
 
 test('counts what is in a bot, what of it is live, and who worked on it [P-430]', async () => {
   await put(ids.Troca ?? '', { hello: text('Olá de novo') })

@@ -1,14 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { describe, expect, test } from 'vitest'
+import { openAdmin } from './open-parley.ts'
 
-let parley: Parley
-let admin: Client
-let bot: string
-let task: string
-let dialog: string
-let handler: string
-let other: { readonly bot: string; readonly task: string; readonly dialog: string }
+const { admin } = await openAdmin()
 
 const made = (entity: string, fields: object) => admin.create(entity, fields)
 const refusedAt = async (entity: string, fields: object): Promise<readonly string[]> => {
@@ -37,18 +30,13 @@ const SWITCHES = [
   'decorate_activity_based_on_role',
 ]
 
-beforeAll(async () => {
-  parley = await openParley({ env: { PARLEY_SAMPLE: 'off' } })
-  admin = await parley.signIn()
-  bot = await made('bot', { name: 'Loja' })
-  task = await made('dialogtask', { bot, name: 'Entrega' })
-  dialog = await made('dialog', { dialogtask: task, name: 'Menu' })
-  handler = await made('handler', { dialogtask: task, name: 'Prazo' })
-  const otherBot = await made('bot', { name: 'Banco' })
-  const otherTask = await made('dialogtask', { bot: otherBot, name: 'Conta' })
-  other = { bot: otherBot, task: otherTask, dialog: await made('dialog', { dialogtask: otherTask, name: 'Saldo' }) }
-})
-afterAll(() => discard(parley))
+const bot = await made('bot', { name: 'Loja' })
+const task = await made('dialogtask', { bot, name: 'Entrega' })
+const dialog = await made('dialog', { dialogtask: task, name: 'Menu' })
+const handler = await made('handler', { dialogtask: task, name: 'Prazo' })
+const otherBot = await made('bot', { name: 'Banco' })
+const otherTask = await made('dialogtask', { bot: otherBot, name: 'Conta' })
+const other = { bot: otherBot, task: otherTask, dialog: await made('dialog', { dialogtask: otherTask, name: 'Saldo' }) }
 
 describe('a bot', () => {
   test('has its identity, its environment among three, and nothing else in their place [C-3.09] [C-3.15]', async () => {

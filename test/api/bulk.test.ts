@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { csvRecord } from '#domain/csv/cell.ts'
-import { type Client, discard, type Parley } from './harness.ts'
+import { type Client, discard } from './harness.ts'
 import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
 
-let parley: Parley
-let admin: Client
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-})
-afterAll(() => discard(parley))
+const parley = await openParley()
+const admin = await parley.signIn()
+afterAll(() => parley.close())
 
 const message = async (code: string, more: object = {}) =>
   (await admin.post('/localemessage', { locale: 'pt', code, message: code, ...more })).body.id

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { callHook, ORDER, startTemplateWorld, type TemplateWorld } from './template-world.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { callHook, ORDER, startTemplateWorld } from './template-world.ts'
 
-let world: TemplateWorld
-beforeAll(async () => {
-  world = await startTemplateWorld()
-  world.graph.nextStatus = 'APPROVED'
-})
+const world = await startTemplateWorld()
+world.graph.nextStatus = 'APPROVED'
 afterAll(() => world.close())
 
 describe('a campaign with saved lists and segments', () => {

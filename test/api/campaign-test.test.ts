@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { person } from './people.ts'
-import { startTemplateWorld, type TemplateWorld } from './template-world.ts'
+import { startTemplateWorld } from './template-world.ts'
 
-let world: TemplateWorld
-let campaign: string
-let luana: string
 const PHONE = '+5511987650009'
-beforeAll(async () => {
-  world = await startTemplateWorld()
-  world.graph.nextStatus = 'APPROVED'
-  const template = await world.draft({ category: 'utility', footer: null, buttons: [], header: null })
-  await world.submitted(template)
-  const mapping = [
-    { variable: '1', source: 'nome' },
-    { variable: '2', source: 'field01' },
-  ]
-  campaign = await world.made('/campaign', { name: 'pedidos', template, metaaccount: world.account, mapping })
-  await world.made('/contact', { campaign, phone: '11 98765-0001', nome: 'Ana', field01: 'A1' })
-  luana = await world.made('/contact', { campaign, phone: '11 98765-0002', nome: 'Luana', field01: 'L2' })
-})
+const world = await startTemplateWorld()
+world.graph.nextStatus = 'APPROVED'
+const template = await world.draft({ category: 'utility', footer: null, buttons: [], header: null })
+await world.submitted(template)
+const mapping = [
+  { variable: '1', source: 'nome' },
+  { variable: '2', source: 'field01' },
+]
+const campaign = await world.made('/campaign', { name: 'pedidos', template, metaaccount: world.account, mapping })
+await world.made('/contact', { campaign, phone: '11 98765-0001', nome: 'Ana', field01: 'A1' })
+const luana = await world.made('/contact', { campaign, phone: '11 98765-0002', nome: 'Luana', field01: 'L2' })
 afterAll(() => world.close())
 
 const at = (path: string) => `/campaign/${campaign}/${path}`

@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { describe, expect, test } from 'vitest'
+import { openAdmin } from './open-parley.ts'
 
-let parley: Parley
-let admin: Client
-let template: string
-let metaaccount: string
+const { admin } = await openAdmin()
 
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-  const metaapp = (await admin.post('/metaapp', { name: 'Aplicativo', app_id: '1' })).body.id
-  metaaccount = (await admin.post('/metaaccount', { metaapp, name: 'Conta', waba_id: '1', phone_number_id: '2' })).body
-    .id
-  const text = { metaaccount, templateName: 'aviso', language: 'pt_BR', category: 'utility', templateType: 'TEXT' }
-  template = (await admin.post('/template', { ...text, body: 'Oi, tudo bem?' })).body.id
-})
-afterAll(() => discard(parley))
+const metaapp = (await admin.post('/metaapp', { name: 'Aplicativo', app_id: '1' })).body.id
+const metaaccount = (await admin.post('/metaaccount', { metaapp, name: 'Conta', waba_id: '1', phone_number_id: '2' }))
+  .body.id
+const text = { metaaccount, templateName: 'aviso', language: 'pt_BR', category: 'utility', templateType: 'TEXT' }
+const template = (await admin.post('/template', { ...text, body: 'Oi, tudo bem?' })).body.id
 
 /** Messages of a refusal by field. */
 const messages = ({ body }: { readonly body: { readonly errors?: readonly { path: string; message?: string }[] } }) =>

@@ -1,21 +1,13 @@
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { expect, test } from 'vitest'
+import { openAdmin } from './open-parley.ts'
 import { eventFileOf } from './store-behind.ts'
 
-let parley: Parley
-let admin: Client
-let id: string
-beforeAll(async () => {
-  parley = await openParley({ env: { SEAL_EVENTS: '20' } })
-  admin = await parley.signIn()
-  id = (await admin.post('/codesample', { name: 'sealed' })).body.id
-  for (let revision = 1; revision < 30; revision++)
-    await admin.patch(`/codesample/${id}`, { code: `${revision}` }, revision)
-})
-afterAll(() => discard(parley))
+const { parley, admin } = await openAdmin({ env: { SEAL_EVENTS: '20' } })
+const id = (await admin.post('/codesample', { name: 'sealed' })).body.id
+for (let revision = 1; revision < 30; revision++)
+  await admin.patch(`/codesample/${id}`, { code: `${revision}` }, revision)
 
 const chain = async (client = admin) =>
   (await client.get('/audit/chain')).body as unknown as Record<string, unknown> & { seal: { number: number } }

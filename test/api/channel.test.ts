@@ -1,16 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { describe, expect, test } from 'vitest'
+import { openAdmin } from './open-parley.ts'
 
-let parley: Parley
-let admin: Client
-let bot: string
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-  bot = (await admin.post('/bot', { name: 'Reachable' })).body.id
-})
-afterAll(() => discard(parley))
+const { admin } = await openAdmin()
+const bot = (await admin.post('/bot', { name: 'Reachable' })).body.id
 
 const make = async (fields: object) => {
   const { status, text, body } = await admin.post('/channel', { bot, type: 'webchat', ...fields })

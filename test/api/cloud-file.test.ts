@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { PIXEL } from '#test/fixture/pixel.ts'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import type { Client } from './harness.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 
-let parley: Parley
-let admin: Client
-beforeAll(async () => {
-  parley = await openParley({ env: { PARLEY_SAMPLE: 'off' } })
-  admin = await parley.signIn()
-})
-afterAll(() => discard(parley))
+const { parley, admin } = await openAdmin()
 
 const upload = async (client: Client, name: string, content: BlobPart) => {
   const form = new FormData()

@@ -1,35 +1,24 @@
 import { io, type Socket } from 'socket.io-client'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import WebSocket from 'ws'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import type { Client } from './harness.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 
 type Someone = Awaited<ReturnType<typeof person>>
 
-let parley: Parley
-let admin: Client
-let north: string
-let ana: Someone
-let rui: Someone
-let eva: Someone
-let task: string
+const { parley, admin } = await openAdmin()
 const sockets: (Socket | WebSocket)[] = []
-beforeAll(async () => {
-  parley = await openParley({ env: { PARLEY_SAMPLE: 'off' } })
-  admin = await parley.signIn()
-  north = await level(admin, 'Norte')
-  const south = await level(admin, 'Sul')
-  const actions = ['readdialog', 'readdialogtask']
-  ana = await person(parley, admin, { username: 'ana', level: north, actions })
-  rui = await person(parley, admin, { username: 'rui', level: north, actions })
-  eva = await person(parley, admin, { username: 'eva', level: south, actions })
-  const bot = (await admin.post('/bot', { name: 'Bot', hierarchylevel: north })).body.id
-  task = (await admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
-}, 60_000)
+const north = await level(admin, 'Norte')
+const south = await level(admin, 'Sul')
+const actions = ['readdialog', 'readdialogtask']
+const ana = await person(parley, admin, { username: 'ana', level: north, actions })
+const rui = await person(parley, admin, { username: 'rui', level: north, actions })
+const eva = await person(parley, admin, { username: 'eva', level: south, actions })
+const bot = (await admin.post('/bot', { name: 'Bot', hierarchylevel: north })).body.id
+const task = (await admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
 afterAll(async () => {
   for (const socket of sockets) socket.close()
-  await discard(parley)
 })
 
 let drawn = 0

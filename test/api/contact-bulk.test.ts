@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { isFull } from '#test/fixture/full.ts'
 import { makeCampaign } from './campaign.ts'
 import { endedUpload, sendFile } from './contact-file.ts'
-import { type Client, discard } from './harness.ts'
-import { type HostedParley, openParley } from './open-parley.ts'
+import type { Client } from './harness.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 
-let parley: HostedParley
-let admin: Client
-let campaign: string
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-  campaign = await makeCampaign(admin, 'natal')
-})
-afterAll(() => discard(parley))
+const { parley, admin } = await openAdmin()
+const campaign = await makeCampaign(admin, 'natal')
 
 const FILE = 'telefone;nome;Cidade\n21 98765-1003;Caio;Santos\n11 98765-1004;Davi;Campinas\n'
 const phoneAt = (at: number) => `+55119${String(80_000_000 + at)}`

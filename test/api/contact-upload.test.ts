@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { sheetOf, workbookOf } from '#test/fixture/workbook.ts'
 import { makeCampaign } from './campaign.ts'
 import { endedUpload, sendFile } from './contact-file.ts'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { openAdmin } from './open-parley.ts'
 
-let parley: Parley
-let admin: Client
-
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-})
-afterAll(() => discard(parley))
+const { admin } = await openAdmin()
 
 let made = 0
 /** Creates a campaign with an upload profile. */

@@ -1,23 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makeCampaign } from './campaign.ts'
-import { type Client, discard } from './harness.ts'
-import { type HostedParley, openParley } from './open-parley.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 
-let parley: HostedParley
-let admin: Client
-let campaign: string
-let other: string
+const { parley, admin } = await openAdmin({ env: { LOG_LEVEL: 'debug' } })
 
-beforeAll(async () => {
-  parley = await openParley({ env: { LOG_LEVEL: 'debug' } })
-  admin = await parley.signIn()
-  campaign = await makeCampaign(admin, 'natal')
-  other = await makeCampaign(admin, 'pascoa')
-})
-afterAll(() => discard(parley))
+const campaign = await makeCampaign(admin, 'natal')
+const other = await makeCampaign(admin, 'pascoa')
 
 const add = (fields: object, to = campaign) => admin.post('/contact', { campaign: to, ...fields })
 const listed = async (of = campaign) => (await admin.get(`/contact?campaign=${of}`)).body

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { importRecords } from '#domain/conversation-test/import/read-import.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
 import { isFull } from '#test/fixture/full.ts'
-import { type Client, discard, type Parley } from './harness.ts'
 import { openChat } from './open-chat.ts'
-import { openParley } from './open-parley.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 
 /** A pattern without end takes all of it. */
 const limits = isFull ? {} : { testMs: 3_000 }
 
-let parley: Parley
-let admin: Client
-let place: string
-let bot: string
-let task: string
-let dialog: string
+const { parley, admin } = await openAdmin({ limits })
 
 const made = (entity: string, fields: object) => admin.create(entity, fields)
 const draw = (greeting = 'Olá') =>
@@ -38,17 +32,12 @@ const write = (steps: readonly object[], more: object = {}) =>
   admin.post('/conversationtest', { bot, name: 'Saúda', file: fileOf(steps), ...more })
 const remove = (id: string) => admin.delete(`/conversationtest/${id}`)
 
-beforeAll(async () => {
-  parley = await openParley({ limits })
-  admin = await parley.signIn()
-  place = await level(admin, 'Loja')
-  bot = await made('bot', { name: 'Loja', hierarchylevel: place })
-  task = await made('dialogtask', { name: 'Entrada', bot })
-  dialog = await made('dialog', { name: 'Recepção', dialogtask: task })
-  await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1)
-  await draw()
-})
-afterAll(() => discard(parley))
+const place = await level(admin, 'Loja')
+const bot = await made('bot', { name: 'Loja', hierarchylevel: place })
+const task = await made('dialogtask', { name: 'Entrada', bot })
+const dialog = await made('dialog', { name: 'Recepção', dialogtask: task })
+await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1)
+await draw()
 
 test('a test that names what the bot lacks, or is no test, is refused by line [R-86]', async () => {
   const refused = await admin.post('/conversationtest', {

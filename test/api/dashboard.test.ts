@@ -1,28 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Dashboard } from '#schemas/api/home.ts'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import type { Client } from './harness.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 
-let parley: Parley
-let admin: Client
-let root: string
-let south: string
-let ana: Awaited<ReturnType<typeof person>>
-let rui: Awaited<ReturnType<typeof person>>
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-  root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
-  south = await level(admin, 'South')
-  ana = await person(parley, admin, {
-    username: 'ana',
-    level: south,
-    actions: ['showdashboard', 'readbot', 'createbot'],
-  })
-  rui = await person(parley, admin, { username: 'rui', level: root, actions: ['readbot'] })
+const { parley, admin } = await openAdmin()
+const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+const south = await level(admin, 'South')
+const ana = await person(parley, admin, {
+  username: 'ana',
+  level: south,
+  actions: ['showdashboard', 'readbot', 'createbot'],
 })
-afterAll(() => discard(parley))
+const rui = await person(parley, admin, { username: 'rui', level: root, actions: ['readbot'] })
 
 const dashboard = async (client: Client, query = '') => {
   const { status, text, body } = await client.get(`/dashboard${query}`)

@@ -1,14 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { expect, test } from 'vitest'
+import { openAdmin } from './open-parley.ts'
 
-let parley: Parley
-let admin: Client
-beforeAll(async () => {
-  parley = await openParley({ env: { PARLEY_SAMPLE: 'off' } })
-  admin = await parley.signIn()
-})
-afterAll(() => discard(parley))
+const { admin } = await openAdmin()
 
 const only = async () => (await admin.get('/deploymentsettings')).body.items[0] ?? {}
 

@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { personAt } from '#test/fixture/chat-person.ts'
-import { AGENT, type DeskTeam, message, openDeskTeam, until } from './desk-team.ts'
+import { AGENT, message, openDeskTeam, until } from './desk-team.ts'
 import { discard } from './harness.ts'
 import { level, person } from './people.ts'
 import { uploadPicture } from './upload.ts'
 
-let team: DeskTeam
-beforeAll(async () => {
-  team = await openDeskTeam()
-}, 110_000)
+const team = await openDeskTeam()
 afterAll(() => discard(team.parley))
 
 const auditOf = async (conversation: string) => {

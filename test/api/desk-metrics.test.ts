@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import type { DeskMetrics } from '#schemas/api/desk-metrics.ts'
 import { AGENT, type DeskTeam, message, openDeskTeam, until } from './desk-team.ts'
 import { type Client, discard } from './harness.ts'
 import { level, person } from './people.ts'
 
-let team: DeskTeam
-let boss: { readonly client: Client; readonly id: string }
-let stranger: { readonly client: Client; readonly id: string }
-
-beforeAll(async () => {
-  team = await openDeskTeam()
-  const { parley, admin, place, queue } = team
-  const changed = await admin.patch(`/deskqueue/${queue}`, { csat: '5', csat_comment: 'O que faltou?' }, 1)
-  expect(changed.status, changed.text).toBe(200)
-  const actions = [...AGENT, 'superviseconversation', 'exportdesk', 'readaudit']
-  boss = await person(parley, admin, { username: 'chefe', level: place, actions })
-  stranger = await person(parley, admin, { username: 'fora', level: await level(admin, 'Outra'), actions })
-}, 110_000)
+const team = await openDeskTeam()
+const { parley, admin, place, queue } = team
+const changed = await admin.patch(`/deskqueue/${queue}`, { csat: '5', csat_comment: 'O que faltou?' }, 1)
+expect(changed.status, changed.text).toBe(200)
+const actions = [...AGENT, 'superviseconversation', 'exportdesk', 'readaudit']
+const boss = await person(parley, admin, { username: 'chefe', level: place, actions })
+const stranger = await person(parley, admin, { username: 'fora', level: await level(admin, 'Outra'), actions })
 afterAll(() => discard(team.parley))
 
 const metrics = async (client: Client, by = 'day'): Promise<DeskMetrics> => {

@@ -1,24 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { done } from '#test/fixture/agent-bot.ts'
 import { personAt } from '#test/fixture/chat-person.ts'
-import { AGENT, type DeskTeam, makeQueue, openDeskTeam, until } from './desk-team.ts'
-import { type Client, discard, type Parley } from './harness.ts'
+import { AGENT, makeQueue, openDeskTeam, until } from './desk-team.ts'
+import type { Client } from './harness.ts'
 import { level, person } from './people.ts'
 
-let parley: Parley
-let admin: Client
-let team: DeskTeam
-let place: string
-let bot: DeskTeam['bot']
-let camila: DeskTeam['camila']
-let diego: DeskTeam['diego']
-
-beforeAll(async () => {
-  team = await openDeskTeam()
-  ;({ parley, admin, place, bot, camila, diego } = team)
-}, 110_000)
-afterAll(() => discard(parley))
+const team = await openDeskTeam()
+const { parley, admin, place, bot, camila, diego } = team
+afterAll(() => parley.close())
 
 const waiting = () => team.waiting()
 

@@ -1,26 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { done } from '#test/fixture/agent-bot.ts'
 import { personAt } from '#test/fixture/chat-person.ts'
-import { AGENT, type DeskTeam, message, openDeskTeam, until } from './desk-team.ts'
-import { type Client, discard, type Parley } from './harness.ts'
+import { AGENT, message, openDeskTeam, until } from './desk-team.ts'
 import { level, person } from './people.ts'
 import { uploadText } from './upload.ts'
 
-let parley: Parley
-let admin: Client
-let team: DeskTeam
-let place: string
-let bot: DeskTeam['bot']
-let queue: string
-let camila: DeskTeam['camila']
-let diego: DeskTeam['diego']
-
-beforeAll(async () => {
-  team = await openDeskTeam()
-  ;({ parley, admin, place, bot, queue, camila, diego } = team)
-}, 110_000)
-afterAll(() => discard(parley))
+const team = await openDeskTeam()
+const { parley, admin, place, bot, queue, camila, diego } = team
+afterAll(() => parley.close())
 
 const waiting = () => team.waiting()
 

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { PUBLIC_KINDS, type PublicEvent, publicEventSchema } from '#schemas/public-event.ts'
 import { makeChatBot } from './chat-bot.ts'
-import { type Client, discard, type Parley } from './harness.ts'
+import type { Client } from './harness.ts'
 import { openChat } from './open-chat.ts'
-import { openParley } from './open-parley.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, PASSWORD, person } from './people.ts'
 
 interface Page {
@@ -24,8 +24,7 @@ interface Described {
 const ACTIONS = ['readevent', 'readbot', 'readglobalvariable', 'readconversation', 'readuser']
 const CONFIRM = { confirm: 'CONFIRM' }
 
-let parley: Parley
-let admin: Client
+const { parley, admin } = await openAdmin()
 let north: string
 let south: string
 let ana: Awaited<ReturnType<typeof person>>
@@ -83,12 +82,7 @@ const setUp = async (): Promise<void> => {
   await admin.post(`/user/${await newUser('rui')}/lock`)
 }
 
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-  await setUp()
-}, 60_000)
-afterAll(() => discard(parley))
+await setUp()
 
 describe('events in order', () => {
   test('lists events of the console and of conversations, each as its schema says [P-2671]', async () => {

@@ -1,17 +1,10 @@
 import { parse } from 'csv-parse/sync'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ENTITIES } from '#schemas/entities/registry.ts'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 
-let parley: Parley
-let admin: Client
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-})
-afterAll(() => discard(parley))
+const { parley, admin } = await openAdmin()
 
 const exported = async (path: string, client = admin) => {
   const answer = await client.get(path)

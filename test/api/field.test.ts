@@ -1,16 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { openSpecimenGateway, type SpecimenGateway } from './specimen-gateway.ts'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { openSpecimenGateway } from './specimen-gateway.ts'
 
 vi.mock('#schemas/entities/registry.ts', async load =>
   (await import('#test/declaration/specimen.ts')).registryWithSpecimen(load),
 )
 
-let gateway: SpecimenGateway
-beforeAll(async () => {
-  gateway = await openSpecimenGateway()
-})
+const gateway = await openSpecimenGateway()
 afterAll(() => gateway.close())
 
 const SECRET = 'swordfish-7391'

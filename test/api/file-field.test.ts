@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { ADMIN_PASSWORD } from './harness.ts'
-import { openSpecimenGateway, type SpecimenGateway } from './specimen-gateway.ts'
+import { openSpecimenGateway } from './specimen-gateway.ts'
 
 vi.mock('#schemas/entities/registry.ts', async load =>
   (await import('#test/declaration/specimen.ts')).registryWithSpecimen(load),
 )
 
-let gateway: SpecimenGateway
-beforeAll(async () => {
-  gateway = await openSpecimenGateway()
-})
+const gateway = await openSpecimenGateway()
 afterAll(() => gateway.close())
 
 const upload = async (content: string, name: string, headers: Record<string, string> = {}) => {

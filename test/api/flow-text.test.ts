@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { FlowHits } from '#schemas/api/flow-text.ts'
 import { link } from '#test/fixture/flow-parts.ts'
 import { placeOf, undoReplacement } from '#web/features/designer/search/undo-replacement.ts'
-import { type Answer, type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import type { Answer } from './harness.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 
-let parley: Parley
-let admin: Client
-let bot: string
-let task: string
+const { parley, admin } = await openAdmin()
 const flows: Record<string, string> = {}
 
 const block = (type: string, title: string, properties: object) => ({ type, title, top: 0, left: 0, properties })
@@ -20,34 +17,29 @@ const flowOf = async (id: string) => (await admin.get(`/dialog/${id}/flow`)).bod
 const found = (answer: Answer) =>
   answer.body.items.map(item => [item.name, (item.hits as { block: string; field: string }[]).map(hit => hit.block)])
 
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-  bot = await made('bot', { name: 'Loja' })
-  task = await made('dialogtask', { name: 'Pedidos', bot })
-  for (const name of ['Menu', 'Troca']) flows[name] = await made('dialog', { name, dialogtask: task })
-  flows.Prazo = await made('handler', { name: 'Prazo', dialogtask: task })
-  await put(
-    'dialog',
-    flows.Menu ?? '',
-    {
-      m: block('marker', 'Entrega', {}),
-      ask: {
-        ...block('prompt', 'Número', { varname: 'pedido', data: { type: 'text', text: 'Qual pedido?' } }),
-        top: 90,
-      },
-      say: { ...block('text', '', { text: 'O pedido <b>{{pedido}}</b> chega {{pedido.prazo}}' }), top: 180 },
-      go: { ...block('subdialog', 'Vai', { subScenario: flows.Troca }), top: 270 },
+const bot = await made('bot', { name: 'Loja' })
+const task = await made('dialogtask', { name: 'Pedidos', bot })
+for (const name of ['Menu', 'Troca']) flows[name] = await made('dialog', { name, dialogtask: task })
+flows.Prazo = await made('handler', { name: 'Prazo', dialogtask: task })
+await put(
+  'dialog',
+  flows.Menu ?? '',
+  {
+    m: block('marker', 'Entrega', {}),
+    ask: {
+      ...block('prompt', 'Número', { varname: 'pedido', data: { type: 'text', text: 'Qual pedido?' } }),
+      top: 90,
     },
-    { a: link('m', 'ask'), b: link('ask', 'say') },
-  )
-  await put('dialog', flows.Troca ?? '', {
-    call: block('restservice', 'Busca', { url: 'https://x.example/{{pedido}}' }),
-  })
-  await put('handler', flows.Prazo ?? '', { say: block('text', '', { text: 'pedido' }) })
-  for (const name of ['pedido', 'sobra']) await made('variable', { bot, name })
+    say: { ...block('text', '', { text: 'O pedido <b>{{pedido}}</b> chega {{pedido.prazo}}' }), top: 180 },
+    go: { ...block('subdialog', 'Vai', { subScenario: flows.Troca }), top: 270 },
+  },
+  { a: link('m', 'ask'), b: link('ask', 'say') },
+)
+await put('dialog', flows.Troca ?? '', {
+  call: block('restservice', 'Busca', { url: 'https://x.example/{{pedido}}' }),
 })
-afterAll(() => discard(parley))
+await put('handler', flows.Prazo ?? '', { say: block('text', '', { text: 'pedido' }) })
+for (const name of ['pedido', 'sobra']) await made('variable', { bot, name })
 
 test('lists uses of a variable, dialog or text by flow with their section, and variables without uses', async () => {
   const uses = await admin.get(`/bot/${bot}/flow/uses?of=variable&value=pedido`)

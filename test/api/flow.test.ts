@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { link } from '#test/fixture/flow-parts.ts'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { openAdmin } from './open-parley.ts'
 
-let parley: Parley
-let admin: Client
-let task: string
-let bot: string
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-  bot = (await admin.post('/bot', { name: 'Bot' })).body.id
-  task = (await admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
-})
-afterAll(() => discard(parley))
+const { admin } = await openAdmin()
+const bot = (await admin.post('/bot', { name: 'Bot' })).body.id
+const task = (await admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
 
 let named = 0
 const draw = async (kind = 'dialog') =>

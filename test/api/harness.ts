@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { WIDE_LIMITS } from '#test/fixture/wide-limits.ts'
 import { dropStore, storeOf } from './store-behind.ts'
@@ -72,6 +73,14 @@ export interface Client {
   send(method: string, path: string, init?: RequestInit): Promise<Answer>
 }
 
+/** ms. Ends a start that hangs where test files open their gateway: outside of tests and hooks nothing else does. */
+const START_MS = 600_000
+export const withinStart = <T>(start: Promise<T>): Promise<T> =>
+  Promise.race([
+    start,
+    pause(START_MS, undefined, { ref: false }).then(() => Promise.reject(new Error(`No gateway in ${START_MS} ms`))),
+  ])
+
 /** Starts the gateway in a separate process, as users do. Tests that need no process use `openParley`. */
 export const startParley = async (
   given: {
@@ -85,7 +94,7 @@ export const startParley = async (
   const folder = given.folder ?? mkdtempSync(join(tmpdir(), 'parley-api-'))
   const { child, output } = launch({ PARLEY_DATA: folder, ...(await storeOf(folder)), ...given.env }, given.main)
   given.launched?.(child)
-  const url = await readyUrl(child, output)
+  const url = await withinStart(readyUrl(child, output))
   const origin = new URL(url).origin
   return {
     origin,

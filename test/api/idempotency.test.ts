@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Answer, type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { expect, test } from 'vitest'
+import { ADMIN_PASSWORD, type Answer } from './harness.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, PASSWORD } from './people.ts'
 
-let parley: Parley
-let admin: Client
-let ids: { bot: string; task: string; dialog: string; level: string; user: string }
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-  const made = (entity: string, fields: object) => admin.create(entity, fields)
-  const bot = await made('bot', { name: 'Bot' })
-  const task = await made('dialogtask', { name: 'Tarefa', bot })
-  const dialog = await made('dialog', { name: 'Diálogo', dialogtask: task })
-  const user = await made('user', { username: 'duda', password: PASSWORD })
-  ids = { bot, task, dialog, level: await level(admin, 'Abaixo'), user }
-})
-afterAll(() => discard(parley))
+const { admin } = await openAdmin()
+const made = (entity: string, fields: object) => admin.create(entity, fields)
+const bot = await made('bot', { name: 'Bot' })
+const task = await made('dialogtask', { name: 'Tarefa', bot })
+const dialog = await made('dialog', { name: 'Diálogo', dialogtask: task })
+const user = await made('user', { username: 'duda', password: PASSWORD })
+const ids = { bot, task, dialog, level: await level(admin, 'Abaixo'), user }
 
 const flow = (title: string) => ({
   operators: { a: { type: 'marker', title, top: 0, left: 0, properties: { inputs: {}, outputs: {} } } },

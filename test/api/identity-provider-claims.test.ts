@@ -1,49 +1,36 @@
 import type { JWTPayload } from 'jose'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { AnswerOf } from '#schemas/api/routes.ts'
-import { type ForgingProvider, startForgingProvider, unsigned } from '#test/doubles/oidc/forging-provider.ts'
-import type { Answer, Client } from './harness.ts'
-import { type HostedParley, openParley } from './open-parley.ts'
+import { startForgingProvider, unsigned } from '#test/doubles/oidc/forging-provider.ts'
+import type { Answer } from './harness.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 import { ProviderBrowser } from './provider-browser.ts'
 
 type Claims = AnswerOf<'POST /identityprovider/{id}/testclaims'>
 
-let forger: ForgingProvider
-let parley: HostedParley
-let admin: Client
-let provider: string
-let root: string
-/** Tests of one person are limited by the minute. */
-let tester: Client
-
-beforeAll(async () => {
-  forger = await startForgingProvider()
-  parley = await openParley({ env: { ALLOW_PRIVATE_ADDRESSES: 'true' } })
-  admin = await parley.signIn()
-  root = String((await admin.get('/userhierarchy')).body.hierarchylevel)
-  const branch = await level(admin, 'Branch')
-  const other = await level(admin, 'Other branch')
-  const editor = await admin.create('role', { name: 'Editor', actions: ['readbot'] })
-  await admin.create('usergroup', {
-    name: 'Branch editors',
-    identifiedby: 'editors',
-    roles: [editor],
-    hierarchylevel: branch,
-  })
-  await admin.create('usergroup', { name: 'Others', identifiedby: 'others', roles: [], hierarchylevel: other })
-  const actions = ['readidentityprovider', 'testidentityprovider']
-  tester = (await person(parley, admin, { username: 'tester', level: root, actions })).client
-  // People cannot sign in with it yet.
-  provider = await admin.create('identityprovider', {
-    ...{ name: 'Forger', issuer: forger.issuer, client_id: 'parley', client_secret: 'kept', enable: false },
-    ...{ linkbyemail: true, domains: ['aurora.example'] },
-  })
-}, 120_000)
-afterAll(async () => {
-  await parley?.close()
-  await forger?.close()
+const forger = await startForgingProvider()
+const { parley, admin } = await openAdmin({ env: { ALLOW_PRIVATE_ADDRESSES: 'true' } })
+const root = String((await admin.get('/userhierarchy')).body.hierarchylevel)
+const branch = await level(admin, 'Branch')
+const other = await level(admin, 'Other branch')
+const editor = await admin.create('role', { name: 'Editor', actions: ['readbot'] })
+await admin.create('usergroup', {
+  name: 'Branch editors',
+  identifiedby: 'editors',
+  roles: [editor],
+  hierarchylevel: branch,
 })
+await admin.create('usergroup', { name: 'Others', identifiedby: 'others', roles: [], hierarchylevel: other })
+const actions = ['readidentityprovider', 'testidentityprovider']
+/** Tests of one person are limited by the minute. */
+const tester = (await person(parley, admin, { username: 'tester', level: root, actions })).client
+// People cannot sign in with it yet.
+const provider = await admin.create('identityprovider', {
+  ...{ name: 'Forger', issuer: forger.issuer, client_id: 'parley', client_secret: 'kept', enable: false },
+  ...{ linkbyemail: true, domains: ['aurora.example'] },
+})
+afterAll(() => forger.close())
 
 const nowS = () => Math.floor(Date.now() / 1000)
 const claimsOf = (nonce: string, more: JWTPayload = {}): JWTPayload => ({

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
 import { isFull } from '#test/fixture/full.ts'
-import { type Client, discard, type Parley } from './harness.ts'
 import { openChat } from './open-chat.ts'
-import { openParley } from './open-parley.ts'
+import { openAdmin } from './open-parley.ts'
 
 /** Long enough for a start of another process meanwhile; a pattern without end takes all of it. */
 const limits = isFull ? {} : { testMs: 6_000 }
 
-let parley: Parley
-let admin: Client
-beforeAll(async () => {
-  parley = await openParley({ limits })
-  admin = await parley.signIn()
-})
-afterAll(() => discard(parley))
+const { parley, admin } = await openAdmin({ limits })
 
 const made = (entity: string, fields: object) => admin.create(entity, fields)
 

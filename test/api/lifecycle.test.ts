@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
 import { makeChatBot } from './chat-bot.ts'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import type { Client } from './harness.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 
-let parley: Parley
-let admin: Client
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-})
-afterAll(() => discard(parley))
+const { parley, admin } = await openAdmin()
 
 const make = async (fields: object = {}) => (await admin.post('/bot', { name: crypto.randomUUID(), ...fields })).body.id
 const statusOf = async (bot: string) => (await admin.get(`/bot/${bot}`)).body.runningstatus

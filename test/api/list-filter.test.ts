@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { expect, test } from 'vitest'
+import { openAdmin } from './open-parley.ts'
 
-let parley: Parley
-let admin: Client
-let bots: readonly string[]
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-  const made = []
-  for (const [name, stepdelay] of [
-    ['Dez', 10],
-    ['Vinte', 20],
-    ['Trinta', 30],
-  ] as const)
-    made.push((await admin.post('/bot', { name, stepdelay })).body.id)
-  bots = made
-})
-afterAll(() => discard(parley))
+const { admin } = await openAdmin()
+const bots: string[] = []
+for (const [name, stepdelay] of [
+  ['Dez', 10],
+  ['Vinte', 20],
+  ['Trinta', 30],
+] as const)
+  bots.push((await admin.post('/bot', { name, stepdelay })).body.id)
 
 const names = async (path: string) => {
   const { status, body } = await admin.get(path)

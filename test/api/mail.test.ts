@@ -1,35 +1,24 @@
 import { request } from 'node:http'
 import { generateSync } from 'otplib'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type MailServer, startMailServer, type TakenMail } from '#test/doubles/mail-server.ts'
-import type { Client } from './harness.ts'
-import { type HostedParley, openParley } from './open-parley.ts'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { startMailServer, type TakenMail } from '#test/doubles/mail-server.ts'
+import { openAdmin } from './open-parley.ts'
 import { PASSWORD } from './people.ts'
 
 // One world: an administrator, and people with and without an address and a password.
 const WAIT = { timeout: 30_000, interval: 20 }
 const NEW = 'Outra-Senha-2026!'
-let server: MailServer
-let parley: HostedParley
-let admin: Client
-let root: string
 
-beforeAll(async () => {
-  server = await startMailServer()
-  parley = await openParley({
-    env: {
-      ...{ MAIL_URL: server.url, MAIL_FROM: 'Parley <parley@aurora.example>', INSTANCE_NAME: 'Aurora' },
-      TRUSTED_PROXIES: '127.0.0.1',
-    },
-    limits: { mail: { tickMs: 50, unreadMs: 8_000 } },
-  })
-  admin = await parley.signIn()
-  root = String((await admin.get('/userhierarchy')).body.hierarchylevel)
-}, 120_000)
-afterAll(async () => {
-  await parley?.close()
-  await server?.close()
+const server = await startMailServer()
+const { parley, admin } = await openAdmin({
+  env: {
+    ...{ MAIL_URL: server.url, MAIL_FROM: 'Parley <parley@aurora.example>', INSTANCE_NAME: 'Aurora' },
+    TRUSTED_PROXIES: '127.0.0.1',
+  },
+  limits: { mail: { tickMs: 50, unreadMs: 8_000 } },
 })
+const root = String((await admin.get('/userhierarchy')).body.hierarchylevel)
+afterAll(() => server.close())
 
 let addresses = 0
 /** A new source address for each call. */

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { describe, expect, test } from 'vitest'
+import type { Client } from './harness.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 
 interface Cell {
@@ -15,36 +15,24 @@ interface Item {
   readonly messages: Readonly<Record<string, Cell>>
 }
 
-describe('messages by code and language', () => {
-  let parley: Parley
-  let admin: Client
-  let below: Client
-  let ownOnly: Client
-  let bare: Client
-  let shop: string
-  let bot: string
-  let inherited: string
-  beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
-    const made = (entity: string, fields: object) => admin.create(entity, fields)
-    shop = await level(admin, 'Loja')
-    inherited = await made('localemessage', { locale: 'pt', code: 'hello', message: 'Olá' })
-    await made('localemessage', { locale: 'en', code: 'hello', message: 'Hello' })
-    await made('localemessage', { locale: 'pt', code: 'bye', message: 'Tchau' })
-    await made('localemessage', { locale: 'pt', code: 'bye', message: 'Até logo, loja', hierarchylevel: shop })
-    await made('localemessage', { locale: 'pt', code: 'off', message: 'Desligada', enabled: false })
-    bot = await made('bot', { name: 'Vendas', hierarchylevel: shop })
-    await made('botspecificlocalemessage', { bot, locale: 'pt', code: 'HELLO', message: 'Oi da loja' })
-    await made('botspecificlocalemessage', { bot, locale: 'en', code: 'hello', message: 'Hi', enabled: false })
-    await made('botspecificlocalemessage', { bot, locale: 'en', code: 'price', namespace: 'shop', message: 'Price' })
-    const actions = ['readbot', 'readlocalemessage', 'readbotspecificlocalemessage']
-    below = (await person(parley, admin, { username: 'shop.builder', level: shop, actions })).client
-    const few = ['readbot', 'readbotspecificlocalemessage']
-    bare = (await person(parley, admin, { username: 'bare', level: shop, actions: ['readbot'] })).client
-    ownOnly = (await person(parley, admin, { username: 'own.only', level: shop, actions: few })).client
-  })
-  afterAll(() => discard(parley))
+describe('messages by code and language', async () => {
+  const { parley, admin } = await openAdmin()
+  const made = (entity: string, fields: object) => admin.create(entity, fields)
+  const shop = await level(admin, 'Loja')
+  const inherited = await made('localemessage', { locale: 'pt', code: 'hello', message: 'Olá' })
+  await made('localemessage', { locale: 'en', code: 'hello', message: 'Hello' })
+  await made('localemessage', { locale: 'pt', code: 'bye', message: 'Tchau' })
+  await made('localemessage', { locale: 'pt', code: 'bye', message: 'Até logo, loja', hierarchylevel: shop })
+  await made('localemessage', { locale: 'pt', code: 'off', message: 'Desligada', enabled: false })
+  const bot = await made('bot', { name: 'Vendas', hierarchylevel: shop })
+  await made('botspecificlocalemessage', { bot, locale: 'pt', code: 'HELLO', message: 'Oi da loja' })
+  await made('botspecificlocalemessage', { bot, locale: 'en', code: 'hello', message: 'Hi', enabled: false })
+  await made('botspecificlocalemessage', { bot, locale: 'en', code: 'price', namespace: 'shop', message: 'Price' })
+  const actions = ['readbot', 'readlocalemessage', 'readbotspecificlocalemessage']
+  const below = (await person(parley, admin, { username: 'shop.builder', level: shop, actions })).client
+  const few = ['readbot', 'readbotspecificlocalemessage']
+  const bare = (await person(parley, admin, { username: 'bare', level: shop, actions: ['readbot'] })).client
+  const ownOnly = (await person(parley, admin, { username: 'own.only', level: shop, actions: few })).client
 
   const of = async (client: Client, path: string) => {
     const answer = await client.get(path)

@@ -1,36 +1,25 @@
 import { createHmac } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import {
   APP_ID,
   APP_SECRET,
   CODE,
   GRAPH_TOKEN,
-  type GraphServer,
   PHONE_ID,
   PIN,
   startGraphServer,
   WABA_ID,
 } from '#test/doubles/meta/graph-server.ts'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 
-let graph: GraphServer
-let parley: Parley
-let admin: Client
 let app: string
 let account: string
 
-beforeAll(async () => {
-  graph = await startGraphServer()
-  const env = { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true', GRAPH_URL: `${graph.url}/v23.0` }
-  parley = await openParley({ env })
-  admin = await parley.signIn()
-}, 180_000)
-afterAll(async () => {
-  await graph?.close()
-  await discard(parley)
-})
+const graph = await startGraphServer()
+const env = { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true', GRAPH_URL: `${graph.url}/v23.0` }
+const { parley, admin } = await openAdmin({ env })
+afterAll(() => graph.close())
 
 const made = async (path: string, body: object) => {
   const { status, text, body: answer } = await admin.post(path, body)

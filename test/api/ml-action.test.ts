@@ -1,11 +1,10 @@
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { SignJWT } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { SERVICE_ACCOUNT } from '#test/doubles/ml/dialogflow-server.ts'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { openAdmin } from './open-parley.ts'
 
 const TOKEN = 'verify-t0ken'
 const WATSON_SECRET = 'purple unicorn'
@@ -13,10 +12,7 @@ const SCRIPT = `function run(call) {
   return { text: ['Saldo de ' + call.values.conta, call.text], values: { saldo: 42, vez: call.session } }
 }`
 
-let parley: Parley
-let admin: Client
-let bot: string
-let others: Server
+const { parley, admin } = await openAdmin({ env: { ALLOW_PRIVATE_ADDRESSES: 'true' } })
 const forwarded: string[] = []
 const handlers = new Map<string, string>()
 
@@ -29,41 +25,36 @@ const handler = async (task: string, name: string, js: string) => {
   expect((await admin.post(`/handler/${id}/publish`)).status).toBe(200)
 }
 
-beforeAll(async () => {
-  parley = await openParley({ env: { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true' } })
-  admin = await parley.signIn()
-  others = createServer(async (request, response) => {
-    for await (const chunk of request) forwarded.push(String(chunk))
-    response.writeHead(200, { 'content-type': 'application/json' })
-    response.end('{"events":[],"responses":[{"text":"From elsewhere"}]}')
-  })
-  await new Promise<void>(resolve => others.listen(0, '127.0.0.1', resolve))
-  bot = await made('bot', { name: 'Ações', act_as_ml_action_server: true })
-  const task = await made('dialogtask', { name: 'Saldo', bot })
-  const dialog = await made('dialog', { name: 'Principal', dialogtask: task })
-  expect((await admin.post(`/dialog/${dialog}/publish`)).status).toBe(200)
-  await handler(task, 'action_balance', SCRIPT)
-  await handler(task, 'action_broken', 'function run() { throw new Error("x") }')
-  await handler(
-    task,
-    'action_raw',
-    'function run() { return { events: [{ event: "restart" }], responses: [{ template: "utter_bye" }] } }',
-  )
-  await handler(
-    task,
-    'message_received',
-    `function run({ text, values }) {
-      if (text === 'pular') return { output: { generic: [{ response_type: 'text', text: 'Sem o assistente' }] } }
-      if (text === 'quebra') throw new Error('x')
-      return { text: text + '!', values: { vezes: (values.vezes || 0) + 1 } }
-    }`,
-  )
-  await handler(task, 'message_processed', 'function run({ intent }) { return ["Entendi " + intent, "Mais algo?"] }')
-  expect((await admin.post(`/bot/${bot}/start`)).status).toBe(200)
-}, 60_000)
+const others = createServer(async (request, response) => {
+  for await (const chunk of request) forwarded.push(String(chunk))
+  response.writeHead(200, { 'content-type': 'application/json' })
+  response.end('{"events":[],"responses":[{"text":"From elsewhere"}]}')
+})
+await new Promise<void>(resolve => others.listen(0, '127.0.0.1', resolve))
+const bot = await made('bot', { name: 'Ações', act_as_ml_action_server: true })
+const task = await made('dialogtask', { name: 'Saldo', bot })
+const dialog = await made('dialog', { name: 'Principal', dialogtask: task })
+expect((await admin.post(`/dialog/${dialog}/publish`)).status).toBe(200)
+await handler(task, 'action_balance', SCRIPT)
+await handler(task, 'action_broken', 'function run() { throw new Error("x") }')
+await handler(
+  task,
+  'action_raw',
+  'function run() { return { events: [{ event: "restart" }], responses: [{ template: "utter_bye" }] } }',
+)
+await handler(
+  task,
+  'message_received',
+  `function run({ text, values }) {
+    if (text === 'pular') return { output: { generic: [{ response_type: 'text', text: 'Sem o assistente' }] } }
+    if (text === 'quebra') throw new Error('x')
+    return { text: text + '!', values: { vezes: (values.vezes || 0) + 1 } }
+  }`,
+)
+await handler(task, 'message_processed', 'function run({ intent }) { return ["Entendi " + intent, "Mais algo?"] }')
+expect((await admin.post(`/bot/${bot}/start`)).status).toBe(200)
 afterAll(async () => {
-  others?.close()
-  await discard(parley)
+  others.close()
 })
 
 const channelOf = async (fields: object = {}): Promise<string> => {

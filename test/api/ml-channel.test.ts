@@ -1,28 +1,16 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ReplayTurn } from '#schemas/api/conversation.ts'
-import type { MlServer } from '#test/doubles/ml/ml-server.ts'
 import { RASA_TOKEN, startRasaServer } from '#test/doubles/ml/rasa-server.ts'
-import { type Client, discard, type Parley } from './harness.ts'
 import { openChat } from './open-chat.ts'
-import { openParley } from './open-parley.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 
-let parley: Parley
-let admin: Client
-let rasa: MlServer
-let bot: string
+const { parley, admin } = await openAdmin({ env: { ALLOW_PRIVATE_ADDRESSES: 'true' } })
 
-beforeAll(async () => {
-  parley = await openParley({ env: { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true' } })
-  admin = await parley.signIn()
-  rasa = await startRasaServer()
-  bot = (await admin.post('/bot', { name: 'Boletos' })).body.id
-}, 60_000)
-afterAll(async () => {
-  await rasa?.close()
-  await discard(parley)
-})
+const rasa = await startRasaServer()
+const bot = (await admin.post('/bot', { name: 'Boletos' })).body.id
+afterAll(() => rasa.close())
 
 const made = async (fields: object, of = bot) => {
   const { status, text, body } = await admin.post('/mlchannel', { bot: of, ...fields })

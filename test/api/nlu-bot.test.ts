@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
-import { type Client, discard, type Parley } from './harness.ts'
 import { openChat } from './open-chat.ts'
-import { openParley } from './open-parley.ts'
+import { openAdmin } from './open-parley.ts'
 import { person } from './people.ts'
 
 const flow = (block: object) => ({
@@ -12,13 +11,7 @@ const flow = (block: object) => ({
   links: { a: link('start', 'block') },
 })
 
-let parley: Parley
-let admin: Client
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-})
-afterAll(() => discard(parley))
+const { parley, admin } = await openAdmin()
 
 const made = (entity: string, fields: object) => admin.create(entity, fields)
 const change = async (entity: string, id: string, fields: object) => {

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, discard, type Parley } from './harness.ts'
+import { describe, expect, test } from 'vitest'
 import { nluProjectOf, trainedProject } from './nlu-project.ts'
-import { openParley } from './open-parley.ts'
+import { openAdmin } from './open-parley.ts'
 import { person } from './people.ts'
 
 const LINES = {
@@ -10,13 +9,7 @@ const LINES = {
   agencia: ['onde fica a agência', 'agência mais perto', 'endereço da agência', 'que horas abre a agência'],
 }
 
-let parley: Parley
-let admin: Client
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-})
-afterAll(() => discard(parley))
+const { parley, admin } = await openAdmin()
 
 const addLine = async (nluproject: string, intent: string, text: string) => {
   const { items } = (await admin.get(`/intent?nluproject=${nluproject}`)).body

@@ -1,17 +1,11 @@
 import { strToU8, zipSync } from 'fflate'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { isFull } from '#test/fixture/full.ts'
-import { type Answer, type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import type { Answer, Client } from './harness.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 
-let parley: Parley
-let admin: Client
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-})
-afterAll(() => discard(parley))
+const { parley, admin } = await openAdmin()
 
 let projects = 0
 const newProject = async (fields: object = {}): Promise<string> => {

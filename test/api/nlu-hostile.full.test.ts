@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type Client, discard, type Parley } from './harness.ts'
+import { expect, test, vi } from 'vitest'
 import { nluProjectOf, trainedProject, untilTrained } from './nlu-project.ts'
-import { openParley } from './open-parley.ts'
+import { openAdmin } from './open-parley.ts'
 
-let parley: Parley
-let admin: Client
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-})
-afterAll(() => discard(parley))
+const { admin } = await openAdmin()
 
 const MILLION = 'ã'.repeat(1_000_000)
 const LINES = { boleto: ['quero o boleto', 'segunda via do boleto'], oi: ['oi', 'olá', 'bom dia'] }

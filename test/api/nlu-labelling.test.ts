@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { makeChatBot } from './chat-bot.ts'
-import { type Client, discard, type Parley } from './harness.ts'
 import { nluProjectOf, trainedModel } from './nlu-project.ts'
 import { openChat } from './open-chat.ts'
-import { openParley } from './open-parley.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 
 const LINES = {
@@ -11,13 +10,7 @@ const LINES = {
   atendente: ['falar com um atendente', 'quero uma pessoa', 'me passa para um humano', 'preciso de ajuda'],
 }
 
-let parley: Parley
-let admin: Client
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-})
-afterAll(() => discard(parley))
+const { parley, admin } = await openAdmin()
 
 const made = (entity: string, fields: object) => admin.create(entity, fields)
 

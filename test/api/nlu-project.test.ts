@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { describe, expect, test } from 'vitest'
+import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 
-let parley: Parley
-let admin: Client
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-})
-afterAll(() => discard(parley))
+const { parley, admin } = await openAdmin()
 
 const made = (entity: string, fields: object, by = admin) => by.create(entity, fields)
 const read = async (entity: string, id: string) => (await admin.get(`/${entity}/${id}`)).body
@@ -78,11 +71,8 @@ describe('an NLU project', () => {
   })
 })
 
-describe('the contents of an NLU project', () => {
-  let project: string
-  beforeAll(async () => {
-    project = await made('nluproject', { name: 'Conteúdo', locale: 'pt' })
-  })
+describe('the contents of an NLU project', async () => {
+  const project = await made('nluproject', { name: 'Conteúdo', locale: 'pt' })
 
   test('is read, listed, changed and removed by its routes [C-2.25] [C-2.56]', async () => {
     const brain = await made('brain', { name: 'Conteúdo', locale: 'pt' })

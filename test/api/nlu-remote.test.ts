@@ -1,24 +1,14 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import type { ReplayTurn } from '#schemas/api/conversation.ts'
 import { CLIENT_SECRET, REMOTE_PROJECT, startRemoteServer } from '#test/doubles/ml/remote-server.ts'
 import { makeChatBot } from './chat-bot.ts'
-import { type Client, discard, type Parley } from './harness.ts'
 import { openChat } from './open-chat.ts'
-import { openParley } from './open-parley.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 
-let parley: Parley
-let admin: Client
-let remote: Awaited<ReturnType<typeof startRemoteServer>>
-beforeAll(async () => {
-  parley = await openParley({ env: { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true' } })
-  admin = await parley.signIn()
-  remote = await startRemoteServer()
-}, 60_000)
-afterAll(async () => {
-  await remote?.close()
-  await discard(parley)
-})
+const { parley, admin } = await openAdmin({ env: { ALLOW_PRIVATE_ADDRESSES: 'true' } })
+const remote = await startRemoteServer()
+afterAll(() => remote.close())
 
 const TEST = '/nlusettings/nlusettings/test'
 const change = async (fields: object) => {

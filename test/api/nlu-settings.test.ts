@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, discard, type Parley } from './harness.ts'
+import { describe, expect, test } from 'vitest'
 import { trainedModel } from './nlu-project.ts'
-import { openParley } from './open-parley.ts'
+import { openAdmin } from './open-parley.ts'
 
-let parley: Parley
-let admin: Client
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-})
-afterAll(() => discard(parley))
+const { parley, admin } = await openAdmin()
 
 const read = async () => (await admin.get('/nlusettings/nlusettings')).body
 const change = async (fields: object) => admin.patch('/nlusettings/nlusettings', fields, (await read()).revision)

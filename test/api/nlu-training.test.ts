@@ -1,14 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { openAdmin } from './open-parley.ts'
 
-let parley: Parley
-let admin: Client
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-})
-afterAll(() => discard(parley))
+const { admin } = await openAdmin()
 
 const made = (entity: string, fields: object) => admin.create(entity, fields)
 const read = async (entity: string, id: string) => (await admin.get(`/${entity}/${id}`)).body

@@ -1,24 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { describe, expect, test } from 'vitest'
+import type { Client } from './harness.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 
-let parley: Parley
-let admin: Client
-let ana: Client
-let bot: string
-let dialog: string
-beforeAll(async () => {
-  parley = await openParley({ env: { PARLEY_SAMPLE: 'off' } })
-  admin = await parley.signIn()
-  const north = await level(admin, 'Norte')
-  const actions = ['readdialog', 'updatedialog', 'readdialogtask', 'readbot', 'updatebot', 'startbot', 'stopbot']
-  ana = (await person(parley, admin, { username: 'ana', level: north, actions })).client
-  bot = (await admin.post('/bot', { name: 'Bot', hierarchylevel: north })).body.id
-  const task = (await admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
-  dialog = (await admin.post('/dialog', { name: 'Diálogo', dialogtask: task })).body.id
-}, 60_000)
-afterAll(() => discard(parley))
+const { parley, admin } = await openAdmin()
+const north = await level(admin, 'Norte')
+const actions = ['readdialog', 'updatedialog', 'readdialogtask', 'readbot', 'updatebot', 'startbot', 'stopbot']
+const ana = (await person(parley, admin, { username: 'ana', level: north, actions })).client
+const bot = (await admin.post('/bot', { name: 'Bot', hierarchylevel: north })).body.id
+const task = (await admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
+const dialog = (await admin.post('/dialog', { name: 'Diálogo', dialogtask: task })).body.id
 
 let drawn = 0
 const draw = async (who: Client) => {

@@ -1,54 +1,41 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import type { ReplayTurn } from '#schemas/api/conversation.ts'
-import { type OAuthServer, startOAuthServer } from '#test/doubles/oauth-server.ts'
+import { startOAuthServer } from '#test/doubles/oauth-server.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
-import { type Client, discard, type Parley } from './harness.ts'
 import { openChat } from './open-chat.ts'
-import { openParley } from './open-parley.ts'
+import { openAdmin } from './open-parley.ts'
 
-let parley: Parley
-let admin: Client
-let server: OAuthServer
-let bot: string
-let dialog: string
-let channel: string
+const { parley, admin } = await openAdmin({ env: { ALLOW_PRIVATE_ADDRESSES: 'true' } })
 
-beforeAll(async () => {
-  parley = await openParley({ env: { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true' } })
-  admin = await parley.signIn()
-  server = await startOAuthServer()
-  bot = (await admin.post('/bot', { name: 'Loja' })).body.id
-  const configuration = (
-    await admin.post('/oauth', {
-      bot,
-      name: 'banco',
-      grant_type: 'client_credentials',
-      access_token_url: `${server.url}/issue`,
-      client_id: 'parley',
-      secret: 's3cr:t/ção',
-    })
-  ).body.id
-  const task = (await admin.post('/dialogtask', { name: 'Saldo', bot })).body.id
-  dialog = (await admin.post('/dialog', { name: 'Principal', dialogtask: task })).body.id
-  const call = { methodType: 'get', url: `${server.url}/balance`, resultVariable: 'conta', errorVariable: 'falha' }
-  const operators = {
-    start: plainBlock('start', 0),
-    call: plainBlock('restservice', 100, { ...call, oauthConfigName: configuration }),
-    good: plainBlock('text', 200, { text: 'Saldo {{conta.balance}}' }),
-    bad: plainBlock('text', 200, { text: 'Falhou {{falha.code}}' }),
-  }
-  const links = { a: link('start', 'call'), b: link('call', 'good'), c: link('call', 'bad', 'output_error') }
-  expect((await admin.put(`/dialog/${dialog}/flow`, { operators, links })).status).toBe(200)
-  expect((await admin.post(`/dialog/${dialog}/publish`)).status).toBe(200)
-  await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1)
-  await admin.patch(`/bot/${bot}`, { defaultdialogtask: task }, 1)
-  channel = (await admin.post('/channel', { bot, type: 'webchat' })).body.id
-  expect((await admin.post(`/bot/${bot}/start`)).status).toBe(200)
-}, 60_000)
-afterAll(async () => {
-  await server?.close()
-  await discard(parley)
-})
+const server = await startOAuthServer()
+const bot = (await admin.post('/bot', { name: 'Loja' })).body.id
+const configuration = (
+  await admin.post('/oauth', {
+    bot,
+    name: 'banco',
+    grant_type: 'client_credentials',
+    access_token_url: `${server.url}/issue`,
+    client_id: 'parley',
+    secret: 's3cr:t/ção',
+  })
+).body.id
+const task = (await admin.post('/dialogtask', { name: 'Saldo', bot })).body.id
+const dialog = (await admin.post('/dialog', { name: 'Principal', dialogtask: task })).body.id
+const call = { methodType: 'get', url: `${server.url}/balance`, resultVariable: 'conta', errorVariable: 'falha' }
+const operators = {
+  start: plainBlock('start', 0),
+  call: plainBlock('restservice', 100, { ...call, oauthConfigName: configuration }),
+  good: plainBlock('text', 200, { text: 'Saldo {{conta.balance}}' }),
+  bad: plainBlock('text', 200, { text: 'Falhou {{falha.code}}' }),
+}
+const links = { a: link('start', 'call'), b: link('call', 'good'), c: link('call', 'bad', 'output_error') }
+expect((await admin.put(`/dialog/${dialog}/flow`, { operators, links })).status).toBe(200)
+expect((await admin.post(`/dialog/${dialog}/publish`)).status).toBe(200)
+await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1)
+await admin.patch(`/bot/${bot}`, { defaultdialogtask: task }, 1)
+const channel = (await admin.post('/channel', { bot, type: 'webchat' })).body.id
+expect((await admin.post(`/bot/${bot}/start`)).status).toBe(200)
+afterAll(() => server.close())
 
 const said = async (): Promise<unknown> => {
   const id = await openChat(parley.origin, channel)

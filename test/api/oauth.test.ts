@@ -1,24 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type OAuthServer, startOAuthServer } from '#test/doubles/oauth-server.ts'
-import { type Client, discard } from './harness.ts'
-import { type HostedParley, openParley } from './open-parley.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { startOAuthServer } from '#test/doubles/oauth-server.ts'
+import { discard } from './harness.ts'
+import { openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
 
-let parley: HostedParley
-let admin: Client
-let server: OAuthServer
-let bot: string
-beforeAll(async () => {
-  parley = await openParley({ env: { ALLOW_PRIVATE_ADDRESSES: 'true', LOG_LEVEL: 'debug' } })
-  admin = await parley.signIn()
-  server = await startOAuthServer()
-  bot = (await admin.post('/bot', { name: 'Loja' })).body.id
-})
+const parley = await openParley({ env: { ALLOW_PRIVATE_ADDRESSES: 'true', LOG_LEVEL: 'debug' } })
+const admin = await parley.signIn()
+const server = await startOAuthServer()
+const bot = (await admin.post('/bot', { name: 'Loja' })).body.id
 afterAll(async () => {
-  await server?.close()
-  await discard(parley)
+  await server.close()
+  await parley.close()
 })
 
 const SECRET = 's3cr:t/ção'

@@ -1,61 +1,48 @@
 import type { JWTPayload } from 'jose'
 import { generateSync } from 'otplib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ForgingProvider, startForgingProvider, unsigned } from '#test/doubles/oidc/forging-provider.ts'
-import { CLIENT, type OidcProviderServer, startOidcProvider } from '#test/doubles/oidc/oidc-provider-server.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { startForgingProvider, unsigned } from '#test/doubles/oidc/forging-provider.ts'
+import { CLIENT, startOidcProvider } from '#test/doubles/oidc/oidc-provider-server.ts'
 import { SoftwareAuthenticator } from '#test/doubles/software-authenticator.ts'
 import type { Answer, Client } from './harness.ts'
-import { type HostedParley, openParley } from './open-parley.ts'
+import { openAdmin, openParley } from './open-parley.ts'
 import { level } from './people.ts'
 import { ProviderBrowser } from './provider-browser.ts'
 
 // One world: the provider of the settings is the package, the one of the console signs anything.
-let real: OidcProviderServer
-let forger: ForgingProvider
-let parley: HostedParley
-let admin: Client
-let forged: string
-let root: string
-let branch: string
 const groups: Record<string, string> = {}
 
 const EVENTS = { 'http://schemas.openid.net/event/backchannel-logout': {} }
 
-beforeAll(async () => {
-  ;[real, forger] = await Promise.all([startOidcProvider(), startForgingProvider()])
-  parley = await openParley({
-    env: {
-      OIDC_ISSUER: real.issuer,
-      OIDC_CLIENT_ID: CLIENT.id,
-      OIDC_CLIENT_SECRET: CLIENT.secret,
-      ALLOW_PRIVATE_ADDRESSES: 'true',
-    },
-  })
-  admin = await parley.signIn()
-  root = String((await admin.get('/userhierarchy')).body.hierarchylevel)
-  branch = await level(admin, 'Branch')
-  const other = await level(admin, 'Other branch')
-  const reader = await admin.create('role', { name: 'Reader', actions: ['readbot'] })
-  const group = async (name: string, identifiedby: string | null, hierarchylevel: string) => {
-    groups[name] = await admin.create('usergroup', { name, identifiedby, roles: [reader], hierarchylevel })
-  }
-  await group('staff', 'staff', root)
-  await group('branch', 'branch', branch)
-  await group('other', 'other', other)
-  await group('local', null, root)
-  forged = await admin.create('identityprovider', {
-    name: 'Forger',
-    issuer: forger.issuer,
-    client_id: 'parley',
-    client_secret: 'kept',
-    linkbyemail: true,
-    domains: ['aurora.example'],
-    acr: ['urn:gold'],
-  })
-}, 120_000)
-afterAll(async () => {
-  await parley?.close()
-  await Promise.all([real?.close(), forger?.close()])
+const [real, forger] = await Promise.all([startOidcProvider(), startForgingProvider()])
+afterAll(() => Promise.all([real.close(), forger.close()]))
+const { parley, admin } = await openAdmin({
+  env: {
+    OIDC_ISSUER: real.issuer,
+    OIDC_CLIENT_ID: CLIENT.id,
+    OIDC_CLIENT_SECRET: CLIENT.secret,
+    ALLOW_PRIVATE_ADDRESSES: 'true',
+  },
+})
+const root = String((await admin.get('/userhierarchy')).body.hierarchylevel)
+const branch = await level(admin, 'Branch')
+const other = await level(admin, 'Other branch')
+const reader = await admin.create('role', { name: 'Reader', actions: ['readbot'] })
+const group = async (name: string, identifiedby: string | null, hierarchylevel: string) => {
+  groups[name] = await admin.create('usergroup', { name, identifiedby, roles: [reader], hierarchylevel })
+}
+await group('staff', 'staff', root)
+await group('branch', 'branch', branch)
+await group('other', 'other', other)
+await group('local', null, root)
+const forged = await admin.create('identityprovider', {
+  name: 'Forger',
+  issuer: forger.issuer,
+  client_id: 'parley',
+  client_secret: 'kept',
+  linkbyemail: true,
+  domains: ['aurora.example'],
+  acr: ['urn:gold'],
 })
 
 const nowS = () => Math.floor(Date.now() / 1000)

@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import type { Limits } from '#gateway/start-gateway.ts'
 import type { Piece } from '#test/fixture/thread-pieces.ts'
 import { WIDE_LIMITS } from '#test/fixture/wide-limits.ts'
 import type { HostAnswer, HostRequest } from './gateway-host.ts'
-import { ADMIN_PASSWORD, clientOf, NODE, type Parley, signInAt } from './harness.ts'
+import { ADMIN_PASSWORD, type Client, clientOf, NODE, type Parley, signInAt, withinStart } from './harness.ts'
 import { dropStore, storeOf } from './store-behind.ts'
 
 /** Whether the present test file belongs to the API suite: others do extreme things to a gateway. */
@@ -118,35 +118,33 @@ export interface HostedParley extends Parley {
   kill(): Promise<void>
 }
 
+export interface ParleyOptions {
+  readonly env?: Record<string, string>
+  readonly limits?: Limits
+  /** Of a gateway that was stopped or killed; otherwise an empty one. */
+  readonly folder?: string
+}
+
 /**
  * A gateway within a process that has run others before: a third of the cost of `startParley`. For tests that do not
  * look at its process.
  */
-export const openParley = async (
-  given: {
-    readonly env?: Record<string, string>
-    readonly limits?: Limits
-    /** Of a gateway that was stopped or killed; otherwise an empty one. */
-    readonly folder?: string
-  } = {},
-): Promise<HostedParley> => {
+export const openParley = async (given: ParleyOptions = {}): Promise<HostedParley> => {
   if (host?.isOpen !== true) host = new GatewayHost()
   const chosen = host
   const before = chosen.log.length
   const folder = given.folder ?? mkdtempSync(join(tmpdir(), 'parley-api-'))
-  const { number, url } = await chosen.open(
-    {
-      PORT: '0',
-      PARLEY_SAMPLE: 'off',
-      PARLEY_ADMIN_PASSWORD: ADMIN_PASSWORD,
-      LOG_LEVEL: 'silent',
-      ...WIDE_LIMITS,
-      PARLEY_DATA: folder,
-      ...(await storeOf(folder)),
-      ...given.env,
-    },
-    given.limits ?? {},
-  )
+  const env = {
+    PORT: '0',
+    PARLEY_SAMPLE: 'off',
+    PARLEY_ADMIN_PASSWORD: ADMIN_PASSWORD,
+    LOG_LEVEL: 'silent',
+    ...WIDE_LIMITS,
+    PARLEY_DATA: folder,
+    ...(await storeOf(folder)),
+    ...given.env,
+  }
+  const { number, url } = await withinStart(chosen.open(env, given.limits ?? {}))
   const { origin } = new URL(url)
   return {
     origin,
@@ -164,4 +162,13 @@ export const openParley = async (
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** A gateway of `openParley` for a test file or a group of its tests, and its administrator; it closes when they end. */
+export const openAdmin = async (
+  given: ParleyOptions = {},
+): Promise<{ readonly parley: HostedParley; readonly admin: Client }> => {
+  const parley = await openParley(given)
+  afterAll(() => parley.close())
+  return { parley, admin: await parley.signIn() }
 }

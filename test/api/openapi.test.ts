@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { Route } from '#schemas/api/route.ts'
 import { ROUTES } from '#schemas/api/routes.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
@@ -8,10 +8,10 @@ import { WHOLE } from '#test/entity/maker.ts'
 import { changeable, valuesFor, withoutHidden } from '#test/entity/values.ts'
 import { closed } from './closed-schema.ts'
 import { sendFile, uploadOf } from './contact-file.ts'
-import { ADMIN_PASSWORD, type Answer, type Client, discard, type Parley } from './harness.ts'
+import { ADMIN_PASSWORD, type Answer } from './harness.ts'
 import { trainedModel } from './nlu-project.ts'
 import { openChat } from './open-chat.ts'
-import { openParley } from './open-parley.ts'
+import { openAdmin } from './open-parley.ts'
 import {
   contactQueries,
   contactWrites,
@@ -40,8 +40,9 @@ interface Operation {
 }
 
 const BASE = '/botadmin/api'
-let parley: Parley
-let admin: Client
+const { parley, admin } = await openAdmin({
+  env: { METABASE_URL: 'https://metabase.example', METABASE_SECRET: 'ab'.repeat(32) },
+})
 let document: { readonly paths: Record<string, Record<string, Operation['described']>>; readonly components: object }
 let ajv: Ajv2020
 const ids: Record<string, string> = {}
@@ -73,8 +74,6 @@ const MADE = Object.keys(ENTITIES).filter(name => !['version', 'botservice', 'ca
 const operators = { a: { type: 'marker', title: 'a', top: 0, left: 0, properties: { inputs: {}, outputs: {} } } }
 
 beforeAll(async () => {
-  parley = await openParley({ env: { METABASE_URL: 'https://metabase.example', METABASE_SECRET: 'ab'.repeat(32) } })
-  admin = await parley.signIn()
   document = (await parley.anyone.get('/openapi.json')).body as never
   ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true, code: { optimize: false } })
   ajv.addSchema(closed({ $id: 'openapi', components: document.components }) as object)
@@ -106,7 +105,6 @@ beforeAll(async () => {
   const file = { operators: { ...operators, b: { ...operators.a, title: 'b', top: 100 } }, links: {} }
   for (const kind of DRAWN) await admin.put(`/${kind}/${ids[kind]}/flow`, file)
 }, 60_000)
-afterAll(() => discard(parley))
 
 /** Id of the one thing of its parent, changed once, so that it has a history. */
 const changedSingle = async (declaration: EntityDeclaration): Promise<string> => {

@@ -1,25 +1,11 @@
 import { createHmac } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type Client, discard } from './harness.ts'
-import { type HostedParley, openParley } from './open-parley.ts'
+import { openAdmin, openParley } from './open-parley.ts'
 import { level, person } from './people.ts'
 
 const SECRET = 'ab'.repeat(32)
 const METABASE = 'https://metabase.example/mb'
-
-let parley: HostedParley
-let admin: Client
-let root: string
-let bot: string
-let ana: Awaited<ReturnType<typeof person>>
-beforeAll(async () => {
-  parley = await openParley({ env: { METABASE_URL: `${METABASE}/`, METABASE_SECRET: SECRET, LOG_LEVEL: 'debug' } })
-  admin = await parley.signIn()
-  root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
-  bot = await made('bot', { name: 'Aurora' })
-  ana = await person(parley, admin, { username: 'ana', level: root, actions: ['showreport', 'readbot'] })
-})
-afterAll(() => discard(parley))
 
 const made = (entity: string, fields: object) => admin.create(entity, fields)
 const report = (fields: object) => made('report', { name: 'Resolução', type: 'dashboard', metabaseid: 7, ...fields })
@@ -39,6 +25,12 @@ interface Payload {
 }
 const names = async (client: Client, query = '') =>
   ((await client.get(`/reports${query}`)).body.items as readonly { name: string }[]).map(({ name }) => name)
+
+const env = { METABASE_URL: `${METABASE}/`, METABASE_SECRET: SECRET, LOG_LEVEL: 'debug' }
+const { parley, admin } = await openAdmin({ env })
+const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+const bot = await made('bot', { name: 'Aurora' })
+const ana = await person(parley, admin, { username: 'ana', level: root, actions: ['showreport', 'readbot'] })
 
 describe('a report', () => {
   test('has a name, a type, an id of Metabase, is global or not, and has parameters [C-3.68]', async () => {

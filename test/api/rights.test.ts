@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { expect, test } from 'vitest'
+import type { Client } from './harness.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 
-let parley: Parley
-let admin: Client
-beforeAll(async () => {
-  parley = await openParley({ env: { PARLEY_SAMPLE: 'off' } })
-  admin = await parley.signIn()
-})
-afterAll(() => discard(parley))
+const { parley, admin } = await openAdmin()
 
 const make = (entity: string, fields: object) => admin.create(entity, fields)
 

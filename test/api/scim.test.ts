@@ -1,20 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 import { patchOf, type ScimClient, scimAccount } from './scim-client.ts'
 
-let parley: Parley
-let admin: Client
-let adminId: string
-let top: string
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-  adminId = ((await admin.get('/auth/user')).body.user as { id: string }).id
-  top = await level(admin, 'SCIM')
-})
-afterAll(() => discard(parley))
+const { parley, admin } = await openAdmin()
+const adminId = ((await admin.get('/auth/user')).body.user as { id: string }).id
+const top = await level(admin, 'SCIM')
 
 describe('SCIM: people', () => {
   let scim: ScimClient

@@ -1,27 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { expect, test } from 'vitest'
+import type { Client } from './harness.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 
 const ACTIONS = ['bot', 'codesample', 'dialogtask', 'dialog', 'version'].flatMap(entity =>
   ['read', 'create', 'update', 'delete'].map(verb => verb + entity),
 )
 
-let parley: Parley
-let admin: Client
-let north: string
-let south: string
-let ana: Client
-let secret: string
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-  north = await level(admin, 'Norte')
-  south = await level(admin, 'Sul')
-  ana = (await person(parley, admin, { username: 'ana', level: north, actions: [...ACTIONS, 'readaudit'] })).client
-  secret = (await admin.post('/codesample', { name: 'Segredo do Sul', hierarchylevel: south })).body.id
-})
-afterAll(() => discard(parley))
+const { parley, admin } = await openAdmin()
+const north = await level(admin, 'Norte')
+const south = await level(admin, 'Sul')
+const ana = (await person(parley, admin, { username: 'ana', level: north, actions: [...ACTIONS, 'readaudit'] })).client
+const secret = (await admin.post('/codesample', { name: 'Segredo do Sul', hierarchylevel: south })).body.id
 
 test('hides entities beside the caller’s levels in every answer [C-6.06]', async () => {
   const revision = { revision: 1 }

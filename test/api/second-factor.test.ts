@@ -1,19 +1,12 @@
 import { generateSync } from 'otplib'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Forgery, SoftwareAuthenticator } from '#test/doubles/software-authenticator.ts'
-import { type Answer, type Client, clientOf, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { type Answer, type Client, clientOf } from './harness.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, PASSWORD, person } from './people.ts'
 
-let parley: Parley
-let admin: Client
-let home: string
-beforeAll(async () => {
-  parley = await openParley({ env: { PARLEY_SAMPLE: 'off' } })
-  admin = await parley.signIn()
-  home = await level(admin, 'Recovery')
-})
-afterAll(() => discard(parley))
+const { parley, admin } = await openAdmin()
+const home = await level(admin, 'Recovery')
 
 const PLAIN = { password: `${PASSWORD}x` }
 

@@ -1,29 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { expect, test } from 'vitest'
+import type { Client } from './harness.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, PASSWORD, person } from './people.ts'
 
-let parley: Parley
-let admin: Client
-let north: string
-let ana: string
-let anaGroup: string
-let chief: Client
-let bot: string
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-  north = await level(admin, 'Norte')
-  const south = await level(admin, 'Sul')
-  const made = await person(parley, admin, { username: 'ana', level: north, actions: ['readbot', 'updatebot'] })
-  ana = made.id
-  anaGroup = made.group
-  const actions = ['seeasuser', 'readbot', 'updatebot', 'readuser']
-  chief = (await person(parley, admin, { username: 'chefe', level: north, actions })).client
-  bot = (await admin.post('/bot', { name: 'Do Norte', hierarchylevel: north })).body.id
-  await admin.post('/bot', { name: 'Do Sul', hierarchylevel: south })
-})
-afterAll(() => discard(parley))
+const { parley, admin } = await openAdmin()
+const north = await level(admin, 'Norte')
+const south = await level(admin, 'Sul')
+const made = await person(parley, admin, { username: 'ana', level: north, actions: ['readbot', 'updatebot'] })
+const ana = made.id
+const anaGroup = made.group
+const actions = ['seeasuser', 'readbot', 'updatebot', 'readuser']
+const chief = (await person(parley, admin, { username: 'chefe', level: north, actions })).client
+const bot = (await admin.post('/bot', { name: 'Do Norte', hierarchylevel: north })).body.id
+await admin.post('/bot', { name: 'Do Sul', hierarchylevel: south })
 
 const seeAs = (client: Client, user: string) => client.post('/auth/seeas', { user })
 const userOf = async (client: Client) =>

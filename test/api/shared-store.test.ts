@@ -1,8 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { EventStoreDouble } from '#test/doubles/eventstoredb/event-store-double.ts'
+import { afterAll, expect, test } from 'vitest'
 import { freePort } from '#test/doubles/free-port.ts'
 import { SoftwareAuthenticator } from '#test/doubles/software-authenticator.ts'
 import { makeChatBot } from './chat-bot.ts'
@@ -15,13 +14,9 @@ const { doubleOf } = await import('./store-behind.ts')
 
 // Starts are most of the cost: these tests share one gateway, each from where the last one left it.
 let parley: Awaited<ReturnType<typeof openParley>> | undefined
-let folder: string
-let double: EventStoreDouble
 
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'parley-shared-'))
-  double = await doubleOf(folder)
-})
+const folder = mkdtempSync(join(tmpdir(), 'parley-shared-'))
+const double = await doubleOf(folder)
 afterAll(() => discard(parley))
 
 const running = () => {

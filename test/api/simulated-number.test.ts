@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { makeChatBot } from './chat-bot.ts'
-import { type Client, discard } from './harness.ts'
-import { type HostedParley, openParley } from './open-parley.ts'
+import { discard } from './harness.ts'
+import { openParley } from './open-parley.ts'
 
-let parley: HostedParley
-let admin: Client
-let bot: string
-let dialog: string
 let account: string
 let template: string
 const made = async (path: string, body: object): Promise<string> => {
@@ -38,12 +34,10 @@ const act = async (persona: number, body: object) => {
 }
 const texts = async (persona: number) => (await phone(persona)).messages.map(({ from, text }) => `${from}: ${text}`)
 
-beforeAll(async () => {
-  parley = await openParley({ env: { PARLEY_SAMPLE: 'off' } })
-  admin = await parley.signIn()
-  ;({ bot, dialog } = await makeChatBot(admin))
-})
-afterAll(() => discard(parley))
+const parley = await openParley({ env: { PARLEY_SAMPLE: 'off' } })
+const admin = await parley.signIn()
+const { bot, dialog } = await makeChatBot(admin)
+afterAll(() => parley.close())
 
 describe('a simulated number', () => {
   test('is made with its app, account, channel and first template in one call [P-2550]', async () => {

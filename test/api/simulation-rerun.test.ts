@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
-import { type Answer, type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import type { Answer } from './harness.ts'
+import { openAdmin } from './open-parley.ts'
 
-let parley: Parley
-let admin: Client
-let bot: string
-let dialog: string
+const { admin } = await openAdmin()
 
 const draw = (greeting: string) =>
   admin.put(`/dialog/${dialog}/flow`, {
@@ -27,15 +24,10 @@ const draw = (greeting: string) =>
     },
   })
 
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-  bot = (await admin.post('/bot', { name: 'Loja' })).body.id
-  const task = (await admin.post('/dialogtask', { name: 'Pedidos', bot })).body.id
-  dialog = (await admin.post('/dialog', { name: 'Prazo', dialogtask: task })).body.id
-  await draw('Olá')
-})
-afterAll(() => discard(parley))
+const bot = (await admin.post('/bot', { name: 'Loja' })).body.id
+const task = (await admin.post('/dialogtask', { name: 'Pedidos', bot })).body.id
+const dialog = (await admin.post('/dialog', { name: 'Prazo', dialogtask: task })).body.id
+await draw('Olá')
 
 const said = ({ body }: Answer): readonly string[] =>
   (body.said as unknown as readonly { readonly text: string }[]).map(({ text }) => text)

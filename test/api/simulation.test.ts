@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
-import { type Answer, type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import type { Answer } from './harness.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 
-let parley: Parley
-let admin: Client
-let bot: string
-let dialog: string
-let task: string
+const { parley, admin } = await openAdmin()
 
 const made = (entity: string, fields: object) => admin.create(entity, fields)
 
@@ -45,15 +41,10 @@ const begin = (more: object = {}, client = admin) => client.post(`/bot/${bot}/si
 const act = (simulation: Answer, name: string, body: object = {}, client = admin) =>
   client.post(`/simulation/${simulation.body.simulation}/${name}`, body)
 
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-  bot = await made('bot', { name: 'Loja' })
-  task = await made('dialogtask', { name: 'Pedidos', bot })
-  dialog = await made('dialog', { name: 'Prazo', dialogtask: task })
-  await draw()
-})
-afterAll(() => discard(parley))
+const bot = await made('bot', { name: 'Loja' })
+const task = await made('dialogtask', { name: 'Pedidos', bot })
+const dialog = await made('dialog', { name: 'Prazo', dialogtask: task })
+await draw()
 
 test('a drawing is talked to before it is published, calls answered by hand [R-81]', async () => {
   const begun = await begin()

@@ -1,30 +1,22 @@
 import { io, type Socket } from 'socket.io-client'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import WebSocket from 'ws'
 import en from '#schemas/locales/en/shell.json' with { type: 'json' }
 import es from '#schemas/locales/es/shell.json' with { type: 'json' }
 import pt from '#schemas/locales/pt/shell.json' with { type: 'json' }
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import type { Client } from './harness.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 
-let parley: Parley
-let admin: Client
-let north: string
-let dialog: string
+const { parley, admin } = await openAdmin()
 const open: (Socket | WebSocket)[] = []
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-  north = await level(admin, 'Norte')
-  const bot = (await admin.post('/bot', { name: 'Bot', hierarchylevel: north })).body.id
-  const dialogtask = (await admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
-  dialog = (await admin.post('/dialog', { name: 'Diálogo', dialogtask })).body.id
-})
+const north = await level(admin, 'Norte')
+const bot = (await admin.post('/bot', { name: 'Bot', hierarchylevel: north })).body.id
+const dialogtask = (await admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
+const dialog = (await admin.post('/dialog', { name: 'Diálogo', dialogtask })).body.id
 afterEach(() => {
   for (const socket of open.splice(0)) socket.close()
 })
-afterAll(() => discard(parley))
 
 const listen = (auth: object, extraHeaders: Record<string, string> = {}) => {
   const path = '/botadmin/socket.io'

@@ -1,17 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { OPT_OUT_WORDS } from '#schemas/entities/optoutsetting.ts'
 import { person } from './people.ts'
-import { startTemplateWorld, type TemplateWorld } from './template-world.ts'
+import { startTemplateWorld } from './template-world.ts'
 
-let world: TemplateWorld
-let campaign: string
-beforeAll(async () => {
-  world = await startTemplateWorld()
-  campaign = await world.made('/campaign', { name: 'lista', template: await world.draft(), metaaccount: world.account })
-  const names = ['Ana', '=Bia', '']
-  for (const [at, nome] of names.entries())
-    expect((await world.admin.post('/contact', { campaign, phone: `+551198765000${at + 1}`, nome })).status).toBe(201)
+const world = await startTemplateWorld()
+const campaign = await world.made('/campaign', {
+  name: 'lista',
+  template: await world.draft(),
+  metaaccount: world.account,
 })
+const names = ['Ana', '=Bia', '']
+for (const [at, nome] of names.entries())
+  expect((await world.admin.post('/contact', { campaign, phone: `+551198765000${at + 1}`, nome })).status).toBe(201)
 afterAll(() => world.close())
 
 const stopped = async (): Promise<readonly string[]> => {

@@ -1,15 +1,11 @@
 import { createHmac } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { APP_SECRET, WABA_ID } from '#test/doubles/meta/graph-server.ts'
 import { corpusJson } from '#test/fixture/corpus.ts'
-import { startTemplateWorld, type TemplateWorld } from './template-world.ts'
+import { startTemplateWorld } from './template-world.ts'
 
-let world: TemplateWorld
-
-beforeAll(async () => {
-  world = await startTemplateWorld()
-}, 180_000)
-afterAll(() => world?.close())
+const world = await startTemplateWorld()
+afterAll(() => world.close())
 
 const heard = async (field: string, value: object, time: number) => {
   const body = JSON.stringify({

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { APP_ID, GRAPH_TOKEN, WABA_ID } from '#test/doubles/meta/graph-server.ts'
-import { PROMO, startTemplateWorld, type TemplateWorld } from './template-world.ts'
+import { PROMO, startTemplateWorld } from './template-world.ts'
 import { uploadPicture } from './upload.ts'
 
-let world: TemplateWorld
-
-beforeAll(async () => {
-  world = await startTemplateWorld()
-}, 180_000)
-afterAll(() => world?.close())
+const world = await startTemplateWorld()
+afterAll(() => world.close())
 beforeEach(() => {
   const { templates, faults } = world.graph
   templates.splice(0)

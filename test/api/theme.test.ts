@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { describe, expect, test } from 'vitest'
+import { openAdmin } from './open-parley.ts'
 import { person } from './people.ts'
 
-describe('the default theme of a bot', () => {
-  let parley: Parley
-  let admin: Client
+describe('the default theme of a bot', async () => {
+  const { parley, admin } = await openAdmin()
   let bot: string
-  beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
-  })
-  afterAll(() => discard(parley))
 
   const aBot = async (name: string) => {
     bot = (await admin.post('/bot', { name })).body.id

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, discard } from './harness.ts'
-import { type HostedParley, openParley } from './open-parley.ts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { discard } from './harness.ts'
+import { openParley } from './open-parley.ts'
 
-let parley: HostedParley
-let admin: Client
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-})
+let parley = await openParley()
+let admin = await parley.signIn()
 afterAll(() => discard(parley))
 
 const TARGET = 'https://example.com/a/long?way=1#there'

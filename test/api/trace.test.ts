@@ -34,8 +34,6 @@ const service = createServer((request, response) => {
 })
 let port = 0
 
-let receiver: Awaited<ReturnType<typeof startTraceReceiver>>
-let telegram: Awaited<ReturnType<typeof startTelegram>>
 const opened: HostedParley[] = []
 
 /** It asks for a name, calls a service with it, runs a script, and answers. */
@@ -88,13 +86,11 @@ const writer =
 const callbacks = () => called.filter(({ url }) => url === '/callback').length
 const answered = (count: number) => vi.waitFor(() => expect(callbacks()).toBe(count), SOON)
 
-beforeAll(async () => {
-  service.listen(0, '127.0.0.1')
-  await once(service, 'listening')
-  port = (service.address() as AddressInfo).port
-  receiver = await startTraceReceiver()
-  telegram = await startTelegram()
-}, 60_000)
+service.listen(0, '127.0.0.1')
+await once(service, 'listening')
+port = (service.address() as AddressInfo).port
+const receiver = await startTraceReceiver()
+const telegram = await startTelegram()
 afterAll(async () => {
   for (const parley of opened) await discard(parley)
   service.closeAllConnections()

@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 
-let parley: Parley
-let admin: Client
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-})
-afterAll(() => discard(parley))
+const { parley, admin } = await openAdmin()
 
 test('a published flow comes back while tests fail with a reason, by who may publish untested [R-89] [P-1056]', async () => {
   const made = (entity: string, fields: object) => admin.create(entity, fields)

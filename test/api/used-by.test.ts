@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { describe, expect, test } from 'vitest'
+import { openAdmin } from './open-parley.ts'
 
 const CONFIRM = { confirm: 'CONFIRM' }
 
-let parley: Parley
-let admin: Client
-let bot: string
-let task: string
-let elsewhere: string
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-  bot = (await admin.post('/bot', { name: 'Clínica' })).body.id
-  task = (await admin.post('/dialogtask', { name: 'Agenda', bot })).body.id
-  elsewhere = (await admin.post('/dialogtask', { name: 'Recepção', bot })).body.id
-})
-afterAll(() => discard(parley))
+const { parley, admin } = await openAdmin()
+const bot = (await admin.post('/bot', { name: 'Clínica' })).body.id
+const task = (await admin.post('/dialogtask', { name: 'Agenda', bot })).body.id
+const elsewhere = (await admin.post('/dialogtask', { name: 'Recepção', bot })).body.id
 
 const make = (entity: string, fields: object) => admin.create(entity, fields)
 const usedBy = async (path: string) => (await admin.get(`/${path}/usedby`)).body.items

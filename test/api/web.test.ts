@@ -1,13 +1,8 @@
 import { connect } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { expect, test } from 'vitest'
+import { openAdmin } from './open-parley.ts'
 
-let parley: Parley
-beforeAll(async () => {
-  parley = await openParley({ env: { INSTANCE_NAME: 'Loja "A"', THEME: 'theme3' } })
-})
-afterAll(() => discard(parley))
+const { parley } = await openAdmin({ env: { INSTANCE_NAME: 'Loja "A"', THEME: 'theme3' } })
 
 test('the console is at its base, and every page of it is the same file', async () => {
   expect((await parley.anyone.get('/botadmin')).headers.get('location')).toBe('/botadmin/')

@@ -3,35 +3,26 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type Client, discard, type Parley } from './harness.ts'
-import { openParley } from './open-parley.ts'
+import { afterAll, expect, test, vi } from 'vitest'
+import type { Client } from './harness.ts'
+import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 
 const ACTIONS = ['createwebhook', 'readwebhook', 'updatewebhook', 'rotatewebhook', 'testwebhook', 'readbot']
 
-let parley: Parley
-let admin: Client
-let north: string
-let ana: Awaited<ReturnType<typeof person>>
 const received: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = []
 const server = createServer(async (request, response) => {
   received.push({ headers: request.headers, body: await text(request) })
   response.writeHead(200).end('obrigado')
 })
-let url: string
 
-beforeAll(async () => {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
-  parley = await openParley({ env: { ALLOW_PRIVATE_ADDRESSES: 'true' } })
-  admin = await parley.signIn()
-  north = await level(admin, 'Norte')
-  ana = await person(parley, admin, { username: 'ana', level: north, actions: ACTIONS })
-}, 60_000)
+server.listen(0, '127.0.0.1')
+await once(server, 'listening')
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+const { parley, admin } = await openAdmin({ env: { ALLOW_PRIVATE_ADDRESSES: 'true' } })
+const north = await level(admin, 'Norte')
+const ana = await person(parley, admin, { username: 'ana', level: north, actions: ACTIONS })
 afterAll(async () => {
-  await discard(parley)
   server.close()
 })
 

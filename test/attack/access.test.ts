@@ -1,9 +1,8 @@
 import { io } from 'socket.io-client'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import WebSocket from 'ws'
+import { openAdmin } from '#test/api/open-parley.ts'
 import { isFull } from '#test/fixture/full.ts'
-import { discard } from '../api/harness.ts'
-import { type HostedParley, openParley } from '../api/open-parley.ts'
 import type { Asked } from './ask.ts'
 import { LogWatch } from './log-watch.ts'
 import { type Judge, Matrix, refusedWith } from './matrix.ts'
@@ -17,20 +16,13 @@ import { type Attacker, makeWorld, type PlaceName } from './world.ts'
  */
 const LONG = isFull ? 900_000 : 60_000
 
-let parley: HostedParley
-let matrix: Matrix
-let log: LogWatch
-beforeAll(async () => {
-  parley = await openParley({ env: { SEAL_MINUTES: '1440' } })
-  const admin = await parley.signIn()
-  const description = (await parley.anyone.get('/openapi.json')).body as unknown as Description
-  matrix = new Matrix(await makeWorld(parley, admin, description), description, operationsOf(description))
-  log = new LogWatch(parley.folder)
-}, 3 * LONG)
+const { parley, admin } = await openAdmin({ env: { SEAL_MINUTES: '1440' } })
+const description = (await parley.anyone.get('/openapi.json')).body as unknown as Description
+const matrix = new Matrix(await makeWorld(parley, admin, description), description, operationsOf(description))
+const log = new LogWatch(parley.folder)
 afterAll(async () => {
   if (isFull) process.stderr.write(`${matrix.tried} combinations of person, operation and thing were tried\n`)
-  log?.close()
-  await discard(parley)
+  log.close()
 })
 
 /** Refusals despite the permission: the grant exceeds the user's own rights, or another user is the author. */

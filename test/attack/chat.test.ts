@@ -1,92 +1,82 @@
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import { afterAll, expect, test, vi } from 'vitest'
+import { openAdmin } from '#test/api/open-parley.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
 
 /** Longer than any computer lives. */
 const BOMB = '$match($join([1..60].("a")) & "b", /^(a+)+$/)'
 const SCRIPT = '<img src=x onerror=alert(1)>'
 
-let parley: Parley
-let admin: Client
-let inside: Server
-let bot: string
-let channel: string
 /** Calls that reached what nobody outside may reach. */
 let reached = 0
 
-beforeAll(async () => {
-  inside = createServer((_, answer) => {
-    reached += 1
-    answer.end('{"secret":"internal"}')
-  })
-  await new Promise<void>(resolve => inside.listen(0, '127.0.0.1', resolve))
-  const { port } = inside.address() as AddressInfo
-  parley = await openParley()
-  admin = await parley.signIn()
-  const made = (entity: string, fields: object) => admin.create(entity, fields)
-  bot = await made('bot', { name: 'Bia', expressionparser: 'JsonAta' })
-  const task = await made('dialogtask', { name: 'Tudo', bot })
-  const dialog = await made('dialog', { name: 'Tudo', dialogtask: task })
-  const call = (top: number, url: string) =>
-    plainBlock('restservice', top, { methodType: 'get', url, retries: 0, resultVariable: 'r', errorVariable: 'e' })
-  const flow = {
-    format: 'parley-flow',
-    version: 1,
-    operators: {
-      start: plainBlock('start', 0),
-      ask: plainBlock('prompt', 90, {
-        varname: 'quer',
-        data: {
-          type: 'choice',
-          text: 'Qual?',
-          options: ['Rede', 'Bomba', 'Sair'].map(label => ({ label, value: label })),
-        },
-      }),
-      which: plainBlock('condition', 180, {
-        conditions: ['Rede', 'Bomba'].map((value, n) => ({
-          id: `output_${n + 1}`,
-          match: 'and',
-          rules: [{ source: 'input', comparison: 'equals', datatype: 'string', values: [value] }],
-        })),
-      }),
-      named: call(270, `http://localhost:${port}/`),
-      numbered: call(360, `http://127.0.0.1:${port}/`),
-      mapped: call(450, `http://[::ffff:127.0.0.1]:${port}/`),
-      metadata: call(540, 'http://169.254.169.254/latest/meta-data/'),
-      told: plainBlock('text', 630, { text: 'Erro {{e.code}}' }),
-      bomb: plainBlock('text', 270, { text: `Antes {{${BOMB}}} depois` }),
-      again: plainBlock('gotonodesrc', 720, { destination: 'here' }),
-      here: plainBlock('gotonodedest', 810),
-      bye: plainBlock('text', 270, { text: 'Tchau' }),
-    },
-    links: {
-      a: link('start', 'ask'),
-      b: link('here', 'ask'),
-      c: link('ask', 'which'),
-      d: link('which', 'named', 'output_1'),
-      e: link('which', 'bomb', 'output_2'),
-      f: link('which', 'bye', 'output_default'),
-      g: link('named', 'numbered', 'output_error'),
-      h: link('numbered', 'mapped', 'output_error'),
-      i: link('mapped', 'metadata', 'output_error'),
-      j: link('metadata', 'told', 'output_error'),
-      k: link('told', 'again'),
-      l: link('bomb', 'again'),
-    },
-  }
-  expect((await admin.put(`/dialog/${dialog}/flow`, flow)).status).toBe(200)
-  expect((await admin.post(`/dialog/${dialog}/publish`)).status).toBe(200)
-  await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1)
-  await admin.patch(`/bot/${bot}`, { defaultdialogtask: task, disable_buttons_from_previous_messages: true }, 1)
-  channel = await made('channel', { bot, type: 'webchat' })
-  expect((await admin.post(`/bot/${bot}/start`)).status).toBe(200)
+const inside = createServer((_, answer) => {
+  reached += 1
+  answer.end('{"secret":"internal"}')
 })
+await new Promise<void>(resolve => inside.listen(0, '127.0.0.1', resolve))
+const { port } = inside.address() as AddressInfo
+const { parley, admin } = await openAdmin()
+const made = (entity: string, fields: object) => admin.create(entity, fields)
+const bot = await made('bot', { name: 'Bia', expressionparser: 'JsonAta' })
+const task = await made('dialogtask', { name: 'Tudo', bot })
+const dialog = await made('dialog', { name: 'Tudo', dialogtask: task })
+const call = (top: number, url: string) =>
+  plainBlock('restservice', top, { methodType: 'get', url, retries: 0, resultVariable: 'r', errorVariable: 'e' })
+const flow = {
+  format: 'parley-flow',
+  version: 1,
+  operators: {
+    start: plainBlock('start', 0),
+    ask: plainBlock('prompt', 90, {
+      varname: 'quer',
+      data: {
+        type: 'choice',
+        text: 'Qual?',
+        options: ['Rede', 'Bomba', 'Sair'].map(label => ({ label, value: label })),
+      },
+    }),
+    which: plainBlock('condition', 180, {
+      conditions: ['Rede', 'Bomba'].map((value, n) => ({
+        id: `output_${n + 1}`,
+        match: 'and',
+        rules: [{ source: 'input', comparison: 'equals', datatype: 'string', values: [value] }],
+      })),
+    }),
+    named: call(270, `http://localhost:${port}/`),
+    numbered: call(360, `http://127.0.0.1:${port}/`),
+    mapped: call(450, `http://[::ffff:127.0.0.1]:${port}/`),
+    metadata: call(540, 'http://169.254.169.254/latest/meta-data/'),
+    told: plainBlock('text', 630, { text: 'Erro {{e.code}}' }),
+    bomb: plainBlock('text', 270, { text: `Antes {{${BOMB}}} depois` }),
+    again: plainBlock('gotonodesrc', 720, { destination: 'here' }),
+    here: plainBlock('gotonodedest', 810),
+    bye: plainBlock('text', 270, { text: 'Tchau' }),
+  },
+  links: {
+    a: link('start', 'ask'),
+    b: link('here', 'ask'),
+    c: link('ask', 'which'),
+    d: link('which', 'named', 'output_1'),
+    e: link('which', 'bomb', 'output_2'),
+    f: link('which', 'bye', 'output_default'),
+    g: link('named', 'numbered', 'output_error'),
+    h: link('numbered', 'mapped', 'output_error'),
+    i: link('mapped', 'metadata', 'output_error'),
+    j: link('metadata', 'told', 'output_error'),
+    k: link('told', 'again'),
+    l: link('bomb', 'again'),
+  },
+}
+expect((await admin.put(`/dialog/${dialog}/flow`, flow)).status).toBe(200)
+expect((await admin.post(`/dialog/${dialog}/publish`)).status).toBe(200)
+await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1)
+await admin.patch(`/bot/${bot}`, { defaultdialogtask: task, disable_buttons_from_previous_messages: true }, 1)
+const channel = await made('channel', { bot, type: 'webchat' })
+expect((await admin.post(`/bot/${bot}/start`)).status).toBe(200)
 afterAll(async () => {
-  inside?.close()
-  await discard(parley)
+  inside.close()
 })
 
 /** Messages without the members of their type [P-1731]. */

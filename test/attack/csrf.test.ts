@@ -1,24 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, discard, type Parley } from '../api/harness.ts'
-import { openParley } from '../api/open-parley.ts'
+import { afterAll, expect, test } from 'vitest'
+import { openAdmin } from '#test/api/open-parley.ts'
 import { UNKNOWN } from './ask.ts'
 import { LogWatch } from './log-watch.ts'
 import { type Description, isWrite, type Operation, operationsOf } from './operation.ts'
 
-let parley: Parley
-let admin: Client
-let writes: readonly Operation[]
-let log: LogWatch
-beforeAll(async () => {
-  parley = await openParley({ env: { SEAL_MINUTES: '1440' } })
-  admin = await parley.signIn()
-  const description = (await parley.anyone.get('/openapi.json')).body as unknown as Description
-  writes = operationsOf(description).filter(isWrite)
-  log = new LogWatch(parley.folder)
-}, 60_000)
+const { parley, admin } = await openAdmin({ env: { SEAL_MINUTES: '1440' } })
+const description = (await parley.anyone.get('/openapi.json')).body as unknown as Description
+const writes = operationsOf(description).filter(isWrite)
+const log = new LogWatch(parley.folder)
 afterAll(async () => {
-  log?.close()
-  await discard(parley)
+  log.close()
 })
 
 const FOREIGN: readonly Record<string, string>[] = [

@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { FlowHits } from '#schemas/api/flow-text.ts'
-import { type Client, discard, type Parley } from '../api/harness.ts'
-import { openParley } from '../api/open-parley.ts'
+import { openAdmin } from '#test/api/open-parley.ts'
 
 const MAX_TEXT = 4_000_000
 const EMPTY = { format: 'parley-flow', version: 1, operators: {}, links: {} }
 
-let parley: Parley
-let admin: Client
-let bot: string
-let task: string
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-  bot = (await admin.post('/bot', { name: 'Large' })).body.id
-  task = (await admin.post('/dialogtask', { name: 'Texts', bot })).body.id
-})
-afterAll(() => discard(parley))
+const { parley, admin } = await openAdmin()
+const bot = (await admin.post('/bot', { name: 'Large' })).body.id
+const task = (await admin.post('/dialogtask', { name: 'Texts', bot })).body.id
 
 const made = async (kind: string, name: string) => (await admin.post(`/${kind}`, { name, dialogtask: task })).body.id
 const block = (properties: object) => ({ type: 'restservice', title: '', top: 0, left: 0, properties })

@@ -1,37 +1,18 @@
 import { connect, createServer } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
+import { openAdmin } from '#test/api/open-parley.ts'
 import { isFull } from '#test/fixture/full.ts'
-import { type Client, discard, type Parley } from '../api/harness.ts'
-import { openParley } from '../api/open-parley.ts'
+import type { Client } from '../api/harness.ts'
 import { PASSWORD } from '../api/people.ts'
 import { LogWatch } from './log-watch.ts'
 import type { Description } from './operation.ts'
 import { bodyOf, make, shownOf } from './world.ts'
 
-let parley: Parley
-let admin: Client
-let description: Description
-let log: LogWatch
-let root: string
+const { parley, admin } = await openAdmin({ env: { SEAL_MINUTES: '1440' } })
 const ids: Record<string, string> = {}
-beforeAll(async () => {
-  parley = await openParley({ env: { SEAL_MINUTES: '1440' } })
-  admin = await parley.signIn()
-  description = (await parley.anyone.get('/openapi.json')).body as unknown as Description
-  root = String((await admin.get('/userhierarchy')).body.hierarchylevel)
-  for (const entity of entities()) {
-    if (entity.name === 'hierarchy') continue
-    ids[entity.name] = await make(admin, entity, bodyOf(description, entity, root, ids, 'um'), 'um')
-  }
-  ids.hierarchy = root
-  log = new LogWatch(parley.folder)
-}, 60_000)
-afterAll(async () => {
-  log?.close()
-  await discard(parley)
-})
+afterAll(() => log.close())
 
 const entities = (): readonly EntityDeclaration[] =>
   Object.values<EntityDeclaration>(ENTITIES).filter(({ writtenBy }) => writtenBy === undefined)
@@ -55,6 +36,15 @@ const together = ({ name, fields }: EntityDeclaration, members: readonly string[
   return [...alone.map(member => [member]), ...(others.length === 0 ? [] : [others.toSorted()])]
 }
 const named = (members: readonly string[]) => Object.fromEntries(members.map(member => [member, 'x']))
+
+const description = (await parley.anyone.get('/openapi.json')).body as unknown as Description
+const root = String((await admin.get('/userhierarchy')).body.hierarchylevel)
+for (const entity of entities()) {
+  if (entity.name === 'hierarchy') continue
+  ids[entity.name] = await make(admin, entity, bodyOf(description, entity, root, ids, 'um'), 'um')
+}
+ids.hierarchy = root
+const log = new LogWatch(parley.folder)
 
 test('a member that only the server sets, or that nobody has, is refused by name, in making and in changing', async () => {
   const before = log.position

@@ -1,5 +1,5 @@
 import { strToU8, zipSync } from 'fflate'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { discard } from '#test/api/harness.ts'
 import { openFloodWorld, p95, script, text } from './flood-world.ts'
 import { livenessDuring } from './liveness.ts'
@@ -12,10 +12,7 @@ const LONG = 180_000
 /** Its search takes longer than any computer lives. */
 const ENDLESS = '$match($join([1..60].("a")) & "b", /^(a+)+$/)'
 
-let world: Awaited<ReturnType<typeof openFloodWorld>>
-beforeAll(async () => {
-  world = await openFloodWorld()
-}, LONG)
+const world = await openFloodWorld()
 afterAll(() => discard(world.parley))
 
 test(

@@ -3,14 +3,13 @@ import { readdir, readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import Fastify from 'fastify'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createChatTokens } from '#gateway/chat/chat-token.ts'
 import { addPublicRouteChecks, PUBLIC_PAGE, undeclaredRoutes } from '#gateway/http/public-route-checks.ts'
 import { PublicRouteLimits, RateLimits } from '#gateway/http/rate-limit.ts'
 import { Hints, MemoryBus } from '#realtime/cluster/hints.ts'
 import { settingsSchema } from '#schemas/settings.ts'
-import { type Client, discard } from '#test/api/harness.ts'
-import { type HostedParley, openParley } from '#test/api/open-parley.ts'
+import { openAdmin } from '#test/api/open-parley.ts'
 import { level, person } from '#test/api/people.ts'
 import { BUSY } from '#test/fault/size.ts'
 
@@ -18,13 +17,20 @@ const APP_SECRET = 'secret-of-the-app'
 const BODY_SECONDS = 2
 const MEGABYTE = 1_000_000
 
-let parley: HostedParley
-let admin: Client
-let bot: string
-/** A WhatsApp channel whose calls are signed, and a web chat. */
-let signed: string
-let chat: string
-let web: string
+const { parley, admin } = await openAdmin({
+  env: {
+    TRUSTED_PROXIES: '127.0.0.1',
+    LIMIT_BODY_SECONDS: String(BODY_SECONDS),
+    LIMIT_MESSAGES: '60',
+    LIMIT_CONVERSATIONS: '30',
+    LIMIT_FILES: '1000',
+    LIMIT_FILE_MB: '40',
+    LIMIT_FILE_MB_BOT: '2000',
+    LIMIT_REQUESTS: '300',
+    METRICS_ALLOW: '192.0.2.0/24',
+    METRICS_TOKEN: 'token-of-the-figures',
+  },
+})
 let addresses = 0
 
 const elsewhere = () => ({ 'x-forwarded-for': `203.0.113.${++addresses}` })
@@ -37,39 +43,28 @@ const figure = async (name: string): Promise<number> => {
     .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
 }
 
-beforeAll(async () => {
-  parley = await openParley({
-    env: {
-      TRUSTED_PROXIES: '127.0.0.1',
-      LIMIT_BODY_SECONDS: String(BODY_SECONDS),
-      LIMIT_MESSAGES: '60',
-      LIMIT_CONVERSATIONS: '30',
-      LIMIT_FILES: '1000',
-      LIMIT_FILE_MB: '40',
-      LIMIT_FILE_MB_BOT: '2000',
-      LIMIT_REQUESTS: '300',
-      METRICS_ALLOW: '192.0.2.0/24',
-      METRICS_TOKEN: 'token-of-the-figures',
-    },
-  })
-  admin = await parley.signIn()
-  bot = await made('bot', { name: 'Bia' })
-  signed = await made('channel', {
-    bot,
-    name: 'WhatsApp',
-    type: 'whatsapp_meta',
-    account_id: '104',
-    channel_verify_token: 'verify',
-    app_secret: APP_SECRET,
-    auth_token: 'auth',
-    sender_number: '5511999990000',
-    enable: true,
-  })
-  chat = await made('channel', { bot, name: 'Site', type: 'webchat', enable: true, channel_verify_token: 'secret-1' })
-  web = await made('channel', { bot, name: 'Loja', type: 'webchat', enable: true })
-  await admin.post(`/bot/${bot}/start`)
-}, 120_000)
-afterAll(() => discard(parley))
+const bot = await made('bot', { name: 'Bia' })
+/** A WhatsApp channel whose calls are signed, and a web chat. */
+const signed = await made('channel', {
+  bot,
+  name: 'WhatsApp',
+  type: 'whatsapp_meta',
+  account_id: '104',
+  channel_verify_token: 'verify',
+  app_secret: APP_SECRET,
+  auth_token: 'auth',
+  sender_number: '5511999990000',
+  enable: true,
+})
+const chat = await made('channel', {
+  bot,
+  name: 'Site',
+  type: 'webchat',
+  enable: true,
+  channel_verify_token: 'secret-1',
+})
+const web = await made('channel', { bot, name: 'Loja', type: 'webchat', enable: true })
+await admin.post(`/bot/${bot}/start`)
 
 const post = (path: string, body: BodyInit, headers: Record<string, string> = {}) =>
   fetch(`${parley.origin}${path}`, {

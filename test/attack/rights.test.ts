@@ -1,20 +1,13 @@
 import { request as httpRequest } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { PERMISSIONS } from '#domain/people/permission.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
-import { type Client, discard, type Parley } from '../api/harness.ts'
-import { openParley } from '../api/open-parley.ts'
+import { openAdmin } from '#test/api/open-parley.ts'
+import type { Client } from '../api/harness.ts'
 import { level, person } from '../api/people.ts'
 
-let parley: Parley
-let admin: Client
-let root: string
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-  root = String((await admin.get('/userhierarchy')).body.hierarchylevel)
-}, 60_000)
-afterAll(() => discard(parley))
+const { parley, admin } = await openAdmin()
+const root = String((await admin.get('/userhierarchy')).body.hierarchylevel)
 
 const CONFIRM = { confirm: 'CONFIRM' }
 const made = (entity: string, fields: object) => admin.create(entity, fields)

@@ -1,36 +1,28 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import WebSocket from 'ws'
 import * as Y from 'yjs'
 import { propertiesOf } from '#domain/flow/document/document.ts'
 import { addNode } from '#domain/flow/document/edit.ts'
 import { awarenessFrame, updateFrame, writeAwareness } from '#realtime/wire.ts'
-import { type Client, discard, type Parley } from '../api/harness.ts'
-import { openParley } from '../api/open-parley.ts'
+import { openAdmin } from '#test/api/open-parley.ts'
+import type { Client } from '../api/harness.ts'
 import { person } from '../api/people.ts'
 import { crafted, craftedUpdate } from '../doubles/crafted-update.ts'
 import { RoomSocket } from '../fault/room-socket.ts'
 
-let parley: Parley
-let viewer: Client
-let admin: Client
-let dialog: string
+const { parley, admin } = await openAdmin()
 let ana: RoomSocket
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-  const level = String((await admin.get('/userhierarchy')).body.hierarchylevel)
-  viewer = (await person(parley, admin, { username: 'vera', level, actions: ['readdialog'] })).client
-  const bot = (await admin.post('/bot', { name: 'Bot' })).body.id
-  const dialogtask = (await admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
-  dialog = (await admin.post('/dialog', { name: 'Diálogo', dialogtask })).body.id
-}, 60_000)
+const level = String((await admin.get('/userhierarchy')).body.hierarchylevel)
+const viewer = (await person(parley, admin, { username: 'vera', level, actions: ['readdialog'] })).client
+const bot = (await admin.post('/bot', { name: 'Bot' })).body.id
+const dialogtask = (await admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
+const dialog = (await admin.post('/dialog', { name: 'Diálogo', dialogtask })).body.id
 beforeEach(async () => {
   ana = new RoomSocket()
   await ana.join({ origin: parley.origin, token: admin.token, dialog })
 })
 afterAll(async () => {
   ana?.leave()
-  await discard(parley)
 })
 
 /** Joins the room, sends the frames and returns the close code; undefined when none arrives in time. */

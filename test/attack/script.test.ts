@@ -1,14 +1,13 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { blocks } from '#schemas/blocks/registry.ts'
 import { conversationtest } from '#schemas/entities/conversationtest.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
+import { openConsole } from '#test/e2e/console-world.ts'
 import { ruledValueOf } from '#test/entity/values.ts'
 import { isFull } from '#test/fixture/full.ts'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '../api/harness.ts'
-import { openParley } from '../api/open-parley.ts'
-import { closeWindows, inBrowser, LONG, openBrowser, openWindow, visit } from '../e2e/browser.ts'
+import type { Client } from '../api/harness.ts'
+import { inBrowser, LONG, visit } from '../e2e/browser.ts'
 import type { Description } from './operation.ts'
 import { bodyOf, make } from './world.ts'
 
@@ -20,14 +19,11 @@ const SCRIPT = `"'><script>pwn(1)</script><img src=x onerror=pwn(2)><svg/onload=
 const IN_ID = '<img src=x onerror=pwn(8)>'
 const ADDRESS = 'javascript:pwn(7)//https://x'
 
-inBrowser('what people write is shown and never run', { timeout: LONG }, () => {
-  let parley: Parley
-  let browser: Browser
-  let page: Page
+inBrowser('what people write is shown and never run', { timeout: LONG }, async () => {
+  const { parley, page } = await openConsole()
   const ids: Record<string, string> = {}
   const ran: string[] = []
   beforeAll(async () => {
-    parley = await openParley()
     const admin = await parley.signIn()
     const root = String((await admin.get('/userhierarchy')).body.hierarchylevel)
     const description = (await parley.anyone.get('/openapi.json')).body as unknown as Description
@@ -36,18 +32,12 @@ inBrowser('what people write is shown and never run', { timeout: LONG }, () => {
       ids[name] = await write(admin, description, entity, root)
       if (name === 'dialog' || name === 'handler') await draw(admin, `/${name}/${ids[name]}/flow`)
     }
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
     await page.exposeFunction('pwn', (number: number) => ran.push(`${number} at ${page.url()}`))
     page.on('dialog', dialog => {
       ran.push(dialog.message())
       void dialog.dismiss()
     })
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
 
   const write = async (admin: Client, description: Description, entity: EntityDeclaration, root: string) => {
     if (entity.writtenBy === 'system')

@@ -1,22 +1,17 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { generateSync } from 'otplib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, discard } from '../api/harness.ts'
-import { type HostedParley, openParley } from '../api/open-parley.ts'
+import { afterAll, expect, test } from 'vitest'
+import { openParley } from '../api/open-parley.ts'
 import { PASSWORD, person } from '../api/people.ts'
 
 const KEY = Buffer.from('planted-master-key-0123456789abc').toString('base64')
 const ADMIN = 'Plantada-Admin-2026!'
 
-let parley: HostedParley
-let admin: Client
-beforeAll(async () => {
-  const env = { LOG_LEVEL: 'trace', PARLEY_KEY: KEY, PARLEY_ADMIN_PASSWORD: ADMIN, SEAL_MINUTES: '1' }
-  parley = await openParley({ env })
-  admin = await parley.signIn('admin', ADMIN)
-}, 60_000)
-afterAll(() => discard(parley))
+const env = { LOG_LEVEL: 'trace', PARLEY_KEY: KEY, PARLEY_ADMIN_PASSWORD: ADMIN, SEAL_MINUTES: '1' }
+const parley = await openParley({ env })
+const admin = await parley.signIn('admin', ADMIN)
+afterAll(() => parley.close())
 
 function* filesIn(folder: string): Generator<string> {
   for (const name of readdirSync(folder)) {

@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { addNode } from '#domain/flow/document/edit.ts'
-import { type Client, discard } from '../api/harness.ts'
-import { type HostedParley, openParley } from '../api/open-parley.ts'
+import { openAdmin } from '#test/api/open-parley.ts'
 import { RoomSocket } from '../fault/room-socket.ts'
 import { LogWatch } from './log-watch.ts'
 
-let parley: HostedParley
-let admin: Client
-beforeAll(async () => {
-  parley = await openParley({ env: { LOG_LEVEL: 'debug' } })
-  admin = await parley.signIn()
-}, 60_000)
-afterAll(() => discard(parley))
+const { parley, admin } = await openAdmin({ env: { LOG_LEVEL: 'debug' } })
 
 const figure = async (name: string): Promise<number> => {
   const { text } = await parley.anyone.get('/metrics')

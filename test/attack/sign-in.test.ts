@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Answer, type Client, discard, type Parley } from '../api/harness.ts'
-import { openParley } from '../api/open-parley.ts'
+import { expect, test } from 'vitest'
+import { openAdmin } from '#test/api/open-parley.ts'
+import type { Answer, Client } from '../api/harness.ts'
 import { PASSWORD, person } from '../api/people.ts'
 
-let parley: Parley
-let admin: Client
-let root: string
-beforeAll(async () => {
-  parley = await openParley({ env: { TRUSTED_PROXIES: '127.0.0.1', LOGIN_ATTEMPTS: '5' } })
-  admin = await parley.signIn()
-  root = String((await admin.get('/userhierarchy')).body.hierarchylevel)
-  for (const username of ['ana', 'bia', 'eva', 'leo'])
-    await person(parley, admin, { username, level: root, actions: ['readbot'] })
-}, 60_000)
-afterAll(() => discard(parley))
+const { parley, admin } = await openAdmin({ env: { TRUSTED_PROXIES: '127.0.0.1', LOGIN_ATTEMPTS: '5' } })
+const root = String((await admin.get('/userhierarchy')).body.hierarchylevel)
+for (const username of ['ana', 'bia', 'eva', 'leo'])
+  await person(parley, admin, { username, level: root, actions: ['readbot'] })
 
 const KNOWN = `${PASSWORD}x`
 let addresses = 0

@@ -1,20 +1,15 @@
 import { request as httpRequest } from 'node:http'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import WebSocket from 'ws'
 import { tokenText } from '#commands/people/token-text.ts'
-import { type Client, clientOf, discard, type Parley } from '../api/harness.ts'
-import { openParley } from '../api/open-parley.ts'
+import { openAdmin } from '#test/api/open-parley.ts'
+import { type Client, clientOf } from '../api/harness.ts'
 import { level, person } from '../api/people.ts'
 import { patchOf, type ScimClient, scimAccount, scimClient } from '../api/scim-client.ts'
 
 const expires = new Date(Date.now() + 30 * 86_400_000).toISOString()
 
-let parley: Parley
-let admin: Client
-let own: string
-let beside: string
-let holder: Awaited<ReturnType<typeof person>>
-let token: { readonly id: string; readonly text: string; readonly client: Client }
+const { parley, admin } = await openAdmin()
 
 const ACTIONS = [
   'readbot',
@@ -26,15 +21,10 @@ const ACTIONS = [
   'updateusergroup',
 ]
 
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-  own = await level(admin, 'Nível do token')
-  beside = await level(admin, 'Nível ao lado')
-  holder = await person(parley, admin, { username: 'titular', level: own, actions: ACTIONS })
-  token = await make({}, holder.client)
-}, 60_000)
-afterAll(() => discard(parley))
+const own = await level(admin, 'Nível do token')
+const beside = await level(admin, 'Nível ao lado')
+const holder = await person(parley, admin, { username: 'titular', level: own, actions: ACTIONS })
+const token = await make({}, holder.client)
 
 async function make(fields: object, by: Client) {
   const { status, text, body } = await by.post('/apitoken', { name: 'chave', expires, ...fields })

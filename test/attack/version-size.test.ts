@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Answer, type Client, discard } from '#test/api/harness.ts'
-import { type HostedParley, openParley } from '#test/api/open-parley.ts'
+import { expect, test } from 'vitest'
+import type { Answer } from '#test/api/harness.ts'
+import { openAdmin } from '#test/api/open-parley.ts'
 import { isFull } from '#test/fixture/full.ts'
 
 /** Longest piece of work of the main thread, ms. */
@@ -13,13 +13,7 @@ const TASKS = 4
 const DIALOGS = isFull ? 80 : 8
 const BLOCKS = 60
 
-let parley: HostedParley
-let admin: Client
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-})
-afterAll(() => discard(parley))
+const { parley, admin } = await openAdmin()
 
 interface Drawn {
   readonly flow: object

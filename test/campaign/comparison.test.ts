@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { variantOf } from '#domain/campaign/comparison.ts'
 import { priceListOf } from '#domain/campaign/price.ts'
 import { Chance } from '#domain/conversation/fixture/random-talk.ts'
@@ -10,16 +10,13 @@ import { reviewCampaign } from '#runtime/campaign/run/review.ts'
 import { comparisonOf, costOf } from '#runtime/campaign/run/statistics.ts'
 import { cloudEvents } from '#runtime/channel/whatsapp-cloud/cloud-events.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { type GraphServer, startGraphServer } from '#test/doubles/meta/graph-server.ts'
+import { startGraphServer } from '#test/doubles/meta/graph-server.ts'
 import { isFull } from '#test/fixture/full.ts'
 import { CAMPAIGN, type CampaignWorld, openCampaignWorld, phoneAt } from './campaign-world.ts'
 
-let graph: GraphServer
 let world: CampaignWorld
 let folder: string
-beforeAll(async () => {
-  graph = await startGraphServer()
-})
+const graph = await startGraphServer()
 afterAll(() => graph.close())
 afterEach(async () => {
   await world.close()

@@ -1,13 +1,10 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, expect, test } from 'vitest'
 import { type EventStore, StoreUnavailable } from '#commands/store/port.ts'
-import { type GraphServer, startGraphServer } from '#test/doubles/meta/graph-server.ts'
+import { startGraphServer } from '#test/doubles/meta/graph-server.ts'
 import { CAMPAIGN, type CampaignWorld, openCampaignWorld, phoneAt } from './campaign-world.ts'
 
-let graph: GraphServer
 let world: CampaignWorld
-beforeAll(async () => {
-  graph = await startGraphServer()
-})
+const graph = await startGraphServer()
 afterAll(() => graph.close())
 afterEach(async () => {
   await world.close()

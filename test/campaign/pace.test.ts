@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { MARKETING_WINDOW, placeInBrazil, windowOpens } from '#domain/campaign/sending-window.ts'
 import { Campaigns } from '#runtime/campaign/run/compose-campaigns.ts'
 import { fireSchedules } from '#runtime/campaign/run/fire-schedules.ts'
@@ -8,14 +8,11 @@ import { appendAtEnd, exclusiveDrafts } from '#runtime/log/stream-aggregate.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { senderStream } from '#schemas/events/campaign.ts'
 import { deliveryStream } from '#schemas/events/conversation.ts'
-import { type GraphServer, PHONE_ID, startGraphServer } from '#test/doubles/meta/graph-server.ts'
+import { PHONE_ID, startGraphServer } from '#test/doubles/meta/graph-server.ts'
 import { type CampaignWorld, openCampaignWorld, phoneAt } from './campaign-world.ts'
 
-let graph: GraphServer
 let world: CampaignWorld | undefined
-beforeAll(async () => {
-  graph = await startGraphServer()
-})
+const graph = await startGraphServer()
 afterAll(() => graph.close())
 afterEach(async () => {
   await world?.close()

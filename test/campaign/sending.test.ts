@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { storeAround } from '#commands/store/port.ts'
 import { optOutFollower } from '#runtime/campaign/optout/opt-outs.ts'
 import { statisticsOf } from '#runtime/campaign/run/statistics.ts'
@@ -6,7 +6,7 @@ import type { ProviderEvent } from '#runtime/channel/channel-port.ts'
 import { cloudEvents } from '#runtime/channel/whatsapp-cloud/cloud-events.ts'
 import { RECIPIENT_STATES } from '#schemas/api/campaign.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { type GraphServer, startGraphServer } from '#test/doubles/meta/graph-server.ts'
+import { startGraphServer } from '#test/doubles/meta/graph-server.ts'
 import { corpusJson } from '#test/fixture/corpus.ts'
 import { CAMPAIGN, type CampaignWorld, openCampaignWorld, phoneAt } from './campaign-world.ts'
 
@@ -19,11 +19,8 @@ const REPLIES = corpusJson<Readonly<Record<string, Partial<Reply> & Pick<Reply, 
 )
 const ACCEPTED = REPLIES.accepted as Reply
 
-let graph: GraphServer
 let world: CampaignWorld
-beforeAll(async () => {
-  graph = await startGraphServer()
-})
+const graph = await startGraphServer()
 afterAll(() => graph.close())
 afterEach(async () => {
   await world.close()

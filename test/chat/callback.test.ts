@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { makeChatBot } from '#test/api/chat-bot.ts'
-import { type Client, discard } from '#test/api/harness.ts'
-import { type HostedParley, openParley } from '#test/api/open-parley.ts'
+import { discard } from '#test/api/harness.ts'
+import { openParley } from '#test/api/open-parley.ts'
 
 const ENV = { ALLOW_PRIVATE_ADDRESSES: 'true' }
 const TOKEN = 'verify-token'
@@ -27,23 +27,16 @@ const callback = createServer(async (request, response) => {
   else response.writeHead(answer === 'taken' ? 204 : 401).end()
 })
 
-let parley: HostedParley
-let admin: Client
-let channel: string
-let bot: string
-
-beforeAll(async () => {
-  callback.listen(0, '127.0.0.1')
-  await once(callback, 'listening')
-  parley = await openParley({ env: ENV })
-  admin = await parley.signIn()
-  bot = (await makeChatBot(admin)).bot
-  const url = `http://127.0.0.1:${(callback.address() as AddressInfo).port}/parley`
-  const given = { channel_verify_token: TOKEN, channel_password: 'callback-token', callback_url: url }
-  const made = await admin.post('/channel', { bot, type: 'rest', ...given })
-  expect(made.status, made.text).toBe(201)
-  channel = made.body.id
-}, 120_000)
+callback.listen(0, '127.0.0.1')
+await once(callback, 'listening')
+let parley = await openParley({ env: ENV })
+const admin = await parley.signIn()
+const bot = (await makeChatBot(admin)).bot
+const url = `http://127.0.0.1:${(callback.address() as AddressInfo).port}/parley`
+const given = { channel_verify_token: TOKEN, channel_password: 'callback-token', callback_url: url }
+const made = await admin.post('/channel', { bot, type: 'rest', ...given })
+expect(made.status, made.text).toBe(201)
+const channel = made.body.id
 afterAll(async () => {
   await discard(parley)
   callback.closeAllConnections()

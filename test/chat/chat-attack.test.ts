@@ -1,12 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { ASK_NAME, bearer, type ChatServer, SITE, startChatServer, VERIFY_TOKEN } from '../doubles/chat-server.ts'
 
-let server: ChatServer
-
-beforeAll(async () => {
-  server = await startChatServer(ASK_NAME)
-})
+const server = await startChatServer(ASK_NAME)
 afterAll(async () => server.close())
 
 const say: ChatServer['say'] = (...given) => server.say(...given)

@@ -1,12 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { ASK_NAME, bearer, type ChatServer, startChatServer, VERIFY_TOKEN } from '../doubles/chat-server.ts'
 
-let server: ChatServer
-
-beforeAll(async () => {
-  server = await startChatServer(ASK_NAME, { settings: { UPLOAD_MB_CHAT: '1' } })
-})
+const server = await startChatServer(ASK_NAME, { settings: { UPLOAD_MB_CHAT: '1' } })
 afterAll(async () => server.close())
 
 const say: ChatServer['say'] = (...given) => server.say(...given)

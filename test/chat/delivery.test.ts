@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import { type EventStore, StoreUnavailable } from '#commands/store/port.ts'
 import { Deliveries } from '#runtime/channel/exchange/deliveries.ts'
@@ -16,10 +16,7 @@ import type { ChatMessage } from '#runtime/port.ts'
 
 const HOUR_MS = 3_600_000
 const folder = mkdtempSync(join(tmpdir(), 'parley-delivery-'))
-let store: EventStore
-beforeAll(async () => {
-  store = await openEmbeddedStore({ folder, log: () => undefined })
-})
+const store = await openEmbeddedStore({ folder, log: () => undefined })
 afterAll(async () => {
   await store.close()
   rmSync(folder, { recursive: true })

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
-import { bearer, type ChatServer, SITE, startChatServer, VERIFY_TOKEN } from '../doubles/chat-server.ts'
+import { bearer, SITE, startChatServer, VERIFY_TOKEN } from '../doubles/chat-server.ts'
 import type { Script } from '../doubles/memory-conversations.ts'
 
 const BUTTONS = [
@@ -40,12 +40,9 @@ const script: Script = said => {
   return { say: [{ text: `Eco ${said?.text}`, actions: BUTTONS, wait: { kind: 'confirm' } }] }
 }
 
-let server: ChatServer
 const SECRET = bearer(VERIFY_TOKEN)
 
-beforeAll(async () => {
-  server = await startChatServer(script)
-})
+const server = await startChatServer(script)
 afterAll(async () => server.close())
 
 const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = SECRET) =>

@@ -1,6 +1,6 @@
 import { ConnectionStatus, DirectLine } from 'botframework-directlinejs'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { bearer, type ChatServer, SITE, startChatServer, VERIFY_TOKEN } from '../doubles/chat-server.ts'
+import { afterAll, expect, test, vi } from 'vitest'
+import { bearer, SITE, startChatServer, VERIFY_TOKEN } from '../doubles/chat-server.ts'
 import { fetchXhr } from '../doubles/fetch-xhr.ts'
 import type { Script } from '../doubles/memory-conversations.ts'
 
@@ -18,12 +18,8 @@ interface Seen {
   readonly suggestedActions?: { readonly actions: readonly { readonly value: unknown }[] }
 }
 
-let server: ChatServer
-
-beforeAll(async () => {
-  vi.stubGlobal('XMLHttpRequest', fetchXhr(SITE))
-  server = await startChatServer(script)
-})
+vi.stubGlobal('XMLHttpRequest', fetchXhr(SITE))
+const server = await startChatServer(script)
 afterAll(async () => {
   vi.unstubAllGlobals()
   await server.close()

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { settingsWith } from '#domain/conversation/fixture/talk.ts'
-import { type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import { openAdmin } from '#test/api/open-parley.ts'
 import { isFull } from '#test/fixture/full.ts'
 import { ChatWalk, WALK_TOKEN } from '#test/walk/chat-walk.ts'
 import { Explorer } from '#test/walk/explorer.ts'
@@ -15,17 +14,10 @@ const WALK_MS = 240_000
 /** The smallest shows that a chat walks as the engine does; test/conversation/real-flow.test.ts walks all without a chat. */
 const WALKED = isFull ? FLOWS : FLOWS.toSorted((a, b) => a.reachable - b.reachable).slice(0, 1)
 
-describe('a flow that people use, published and started', () => {
-  let parley: Parley
-  let admin: Client
-  let server: WalkServer
-  beforeAll(async () => {
-    server = await WalkServer.open(helpDesk)
-    parley = await openParley({ env: { ALLOW_PRIVATE_ADDRESSES: 'true' } })
-    admin = await parley.signIn()
-  }, WALK_MS)
+describe('a flow that people use, published and started', async () => {
+  const server = await WalkServer.open(helpDesk)
+  const { parley, admin } = await openAdmin({ env: { ALLOW_PRIVATE_ADDRESSES: 'true' } })
   afterAll(async () => {
-    await discard(parley)
     server.close()
   })
 

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { makeChatBot } from '#test/api/chat-bot.ts'
-import { type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import { openAdmin } from '#test/api/open-parley.ts'
 import { THREESIXTY } from '#test/doubles/whatsapp/cloud-wires.ts'
 import { PROVIDER_ENV, startProvider } from '#test/doubles/whatsapp/provider-server.ts'
 import { personAt } from '#test/fixture/chat-person.ts'
@@ -23,18 +22,9 @@ const flowWith = (scale: string) => ({
   },
 })
 
-let parley: Parley
-let admin: Client
-let bot: string
-let dialog: string
-let web: string
+const { parley, admin } = await openAdmin({ env: PROVIDER_ENV })
 
-beforeAll(async () => {
-  parley = await openParley({ env: PROVIDER_ENV })
-  admin = await parley.signIn()
-  ;({ bot, dialog, channel: web } = await makeChatBot(admin))
-}, 120_000)
-afterAll(() => discard(parley))
+const { bot, dialog, channel: web } = await makeChatBot(admin)
 
 const publish = async (scale: string) => {
   expect((await admin.put(`/dialog/${dialog}/flow`, flowWith(scale))).status).toBe(200)

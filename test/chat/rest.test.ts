@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ChatServer, startChatServer, VERIFY_TOKEN } from '../doubles/chat-server.ts'
+import { afterAll, expect, test } from 'vitest'
+import { startChatServer, VERIFY_TOKEN } from '../doubles/chat-server.ts'
 import type { Script } from '../doubles/memory-conversations.ts'
 
 const script: Script = said => {
@@ -8,10 +8,7 @@ const script: Script = said => {
   return { say: [{ text: `Eco ${said?.text ?? said?.value}` }, { text: 'E agora?' }], wait: { kind: 'text' } }
 }
 
-let server: ChatServer
-beforeAll(async () => {
-  server = await startChatServer(script, { limits: { restWaitMs: 150 } })
-})
+const server = await startChatServer(script, { limits: { restWaitMs: 150 } })
 afterAll(() => server.close())
 
 const AUTHORIZED = { authorization: VERIFY_TOKEN }

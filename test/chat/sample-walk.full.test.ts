@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { Release } from '#domain/conversation/release.ts'
-import { type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import { openAdmin } from '#test/api/open-parley.ts'
 import { wholeSample } from '#test/fixture/whole-sample.ts'
 import { ChatWalk, WALK_TOKEN } from '#test/walk/chat-walk.ts'
 import { Explorer } from '#test/walk/explorer.ts'
@@ -12,17 +11,10 @@ import { WalkServer } from '#test/walk/walk-server.ts'
 /** Making the sample and some hundred turns: seconds on a machine that has nothing else to do. */
 const WALK_MS = 240_000
 
-let parley: Parley
-let admin: Client
-let server: WalkServer
-beforeAll(async () => {
-  server = await WalkServer.open(sampleService())
-  parley = await openParley({ env: { PARLEY_SAMPLE: 'on', ALLOW_PRIVATE_ADDRESSES: 'true' } })
-  admin = await parley.signIn()
-  await wholeSample(admin, WALK_MS - 20_000)
-}, WALK_MS)
+const server = await WalkServer.open(sampleService())
+const { parley, admin } = await openAdmin({ env: { PARLEY_SAMPLE: 'on', ALLOW_PRIVATE_ADDRESSES: 'true' } })
+await wholeSample(admin, WALK_MS - 20_000)
 afterAll(async () => {
-  await discard(parley)
   server.close()
 })
 

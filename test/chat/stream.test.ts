@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
-import { bearer, type ChatServer, SITE, startChatServer } from '../doubles/chat-server.ts'
+import { bearer, SITE, startChatServer } from '../doubles/chat-server.ts'
 import type { Script } from '../doubles/memory-conversations.ts'
 
 const script: Script = said => {
@@ -18,11 +18,7 @@ interface Frame {
   readonly [member: string]: unknown
 }
 
-let server: ChatServer
-
-beforeAll(async () => {
-  server = await startChatServer(script)
-})
+const server = await startChatServer(script)
 afterAll(async () => server.close())
 
 /** Listens as a browser does. */

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { makeChatBot } from '#test/api/chat-bot.ts'
-import { type Client, discard } from '#test/api/harness.ts'
-import { type HostedParley, openParley } from '#test/api/open-parley.ts'
+import { openAdmin } from '#test/api/open-parley.ts'
 import { startTelegram, TELEGRAM_BOT, TELEGRAM_TOKEN } from '#test/doubles/telegram-server.ts'
 import { PROVIDER_ENV, PUBLIC_URL } from '#test/doubles/whatsapp/provider-server.ts'
 import { object, objects, words } from '#test/doubles/whatsapp/wire.ts'
@@ -10,12 +9,6 @@ import { link, plainBlock } from '#test/fixture/flow-parts.ts'
 import { PIXEL } from '#test/fixture/pixel.ts'
 
 const SOON = { timeout: 15_000, interval: 50 }
-
-let parley: HostedParley
-let admin: Client
-let telegram: Awaited<ReturnType<typeof startTelegram>>
-let bot: string
-let channel: string
 
 /** It asks whether something is right, and notes the answer after the delay of the bot. */
 const FLOW = {
@@ -28,22 +21,18 @@ const FLOW = {
   links: { a: link('start', 'ask'), b: link('ask', 'hello'), c: link('hello', 'end'), d: link('end', 'ask') },
 }
 
-beforeAll(async () => {
-  telegram = await startTelegram()
-  parley = await openParley({ env: PROVIDER_ENV })
-  admin = await parley.signIn()
-  const made = await makeChatBot(admin, { stepdelay: 1_000 })
-  bot = made.bot
-  expect((await admin.put(`/dialog/${made.dialog}/flow`, FLOW)).status).toBe(200)
-  expect((await admin.post(`/dialog/${made.dialog}/publish`)).status).toBe(200)
-  const fields = { bot, type: 'telegram', name: 'Telegram', url: telegram.url, auth_token: TELEGRAM_TOKEN }
-  const { status, text, body } = await admin.post('/channel', { ...fields, enable: false })
-  expect(status, text).toBe(201)
-  channel = body.id
-}, 120_000)
+const telegram = await startTelegram()
+const { parley, admin } = await openAdmin({ env: PROVIDER_ENV })
+const made = await makeChatBot(admin, { stepdelay: 1_000 })
+const bot = made.bot
+expect((await admin.put(`/dialog/${made.dialog}/flow`, FLOW)).status).toBe(200)
+expect((await admin.post(`/dialog/${made.dialog}/publish`)).status).toBe(200)
+const fields = { bot, type: 'telegram', name: 'Telegram', url: telegram.url, auth_token: TELEGRAM_TOKEN }
+const { status, text, body } = await admin.post('/channel', { ...fields, enable: false })
+expect(status, text).toBe(201)
+const channel = body.id
 afterAll(async () => {
   telegram.close()
-  await discard(parley)
 })
 
 const ids = { last: 0 }

@@ -1,8 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { AGENT, makeQueue, until } from '#test/api/desk-team.ts'
-import { type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import { openAdmin } from '#test/api/open-parley.ts'
 import { level, person } from '#test/api/people.ts'
 import { uploadPicture } from '#test/api/upload.ts'
 import { ZENVIA } from '#test/doubles/whatsapp/json-wires.ts'
@@ -16,19 +15,6 @@ import { link, plainBlock } from '#test/fixture/flow-parts.ts'
 const ANA = '5511988800001'
 /** This number never wrote. */
 const OTHER = '5511988800002'
-
-let parley: Parley
-let admin: Client
-let provider: Awaited<ReturnType<typeof startProvider>>
-let bot: string
-let dialog: string
-let place: string
-let camila: Awaited<ReturnType<typeof person>>
-let path: string
-/** Ids of templates: sendable, without the name of its variable, and at another channel. */
-let sendable: string
-let unnamed: string
-let elsewhere: string
 
 const flowWith = (template: string, templateValues: object) => {
   const given = { text: 'Seu pedido saiu', template, templateValues }
@@ -62,36 +48,37 @@ const tell = async (id: string, text: string) => {
   expect(answer.status, await answer.text()).toBe(200)
 }
 
-beforeAll(async () => {
-  provider = await startProvider(ZENVIA)
-  parley = await openParley({ env: PROVIDER_ENV })
-  admin = await parley.signIn()
-  place = await level(admin, 'Loja')
-  const made = await makeDeskBot(admin, undefined, { hierarchylevel: place })
-  ;({ bot, dialog } = made)
-  const number = (sender_number: string) =>
-    done(admin.post('/channel', { bot, type: ZENVIA.type, url: provider.url, ...ZENVIA.fields, sender_number }))
-  const channel = await number('sender')
-  const second = await number('sender-2')
-  path = `/channel/${channel}/${ZENVIA.fields.channel_verify_token}`
-  const template = (templateName: string, fields: object) =>
-    done(
-      admin.post('/template', {
-        ...{ channel, templateName, language: 'pt_BR', category: 'utility', templateType: 'TEXT' },
-        ...{ body: 'Oi! {{1}} saiu.', provider_id: `id-${templateName}` },
-        ...fields,
-      }),
-    )
-  const provider_fields = [{ variable: '1', name: 'pedido' }]
-  sendable = await template('saiu', { provider_fields })
-  unnamed = await template('sem_nome', {})
-  elsewhere = await template('outro', { provider_fields, channel: second })
-  camila = await person(parley, admin, { username: 'camila', level: place, actions: [...AGENT, 'revealconversation'] })
-  await makeQueue(admin, place, [camila], { name: 'Pedidos' })
-}, 120_000)
+const provider = await startProvider(ZENVIA)
+const { parley, admin } = await openAdmin({ env: PROVIDER_ENV })
+const place = await level(admin, 'Loja')
+const made = await makeDeskBot(admin, undefined, { hierarchylevel: place })
+const { bot, dialog } = made
+const number = (sender_number: string) =>
+  done(admin.post('/channel', { bot, type: ZENVIA.type, url: provider.url, ...ZENVIA.fields, sender_number }))
+const channel = await number('sender')
+const second = await number('sender-2')
+const path = `/channel/${channel}/${ZENVIA.fields.channel_verify_token}`
+const template = (templateName: string, fields: object) =>
+  done(
+    admin.post('/template', {
+      ...{ channel, templateName, language: 'pt_BR', category: 'utility', templateType: 'TEXT' },
+      ...{ body: 'Oi! {{1}} saiu.', provider_id: `id-${templateName}` },
+      ...fields,
+    }),
+  )
+const provider_fields = [{ variable: '1', name: 'pedido' }]
+/** Ids of templates: sendable, without the name of its variable, and at another channel. */
+const sendable = await template('saiu', { provider_fields })
+const unnamed = await template('sem_nome', {})
+const elsewhere = await template('outro', { provider_fields, channel: second })
+const camila = await person(parley, admin, {
+  username: 'camila',
+  level: place,
+  actions: [...AGENT, 'revealconversation'],
+})
+await makeQueue(admin, place, [camila], { name: 'Pedidos' })
 afterAll(async () => {
   provider.close()
-  await discard(parley)
 })
 
 describe('a message block with a template', () => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { makeChatBot } from '#test/api/chat-bot.ts'
-import { type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import { openAdmin } from '#test/api/open-parley.ts'
 import { INTERAXA, THREESIXTY } from '#test/doubles/whatsapp/cloud-wires.ts'
 import { AVAYA, TWILIO } from '#test/doubles/whatsapp/form-wires.ts'
 import { GUPSHUP, INFOBIP, ZENVIA } from '#test/doubles/whatsapp/json-wires.ts'
@@ -22,10 +21,6 @@ const FAULTS = [
   [REFUSED, 'error unauthorized'],
 ] as const
 
-let parley: Parley
-let admin: Client
-let bot: string
-
 /** It asks whether something is right, greets, and shows a picture. */
 const FLOW = {
   operators: {
@@ -40,15 +35,10 @@ const FLOW = {
   links: { a: link('start', 'ask'), b: link('ask', 'hello'), c: link('hello', 'picture'), d: link('picture', 'ask') },
 }
 
-beforeAll(async () => {
-  parley = await openParley({ env: PROVIDER_ENV })
-  admin = await parley.signIn()
-  const made = await makeChatBot(admin)
-  bot = made.bot
-  expect((await admin.put(`/dialog/${made.dialog}/flow`, FLOW)).status).toBe(200)
-  expect((await admin.post(`/dialog/${made.dialog}/publish`)).status).toBe(200)
-}, 120_000)
-afterAll(async () => discard(parley))
+const { parley, admin } = await openAdmin({ env: PROVIDER_ENV })
+const { bot, dialog } = await makeChatBot(admin)
+expect((await admin.put(`/dialog/${dialog}/flow`, FLOW)).status).toBe(200)
+expect((await admin.post(`/dialog/${dialog}/publish`)).status).toBe(200)
 
 interface Shown {
   readonly from: string

@@ -1,22 +1,16 @@
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { pull } from '#gateway/cli/bot/pull.ts'
 import { push } from '#gateway/cli/bot/push.ts'
 import { runTests } from '#gateway/cli/bot/run-tests.ts'
 import type { Run } from '#gateway/cli/command.ts'
+import { openAdmin } from '#test/api/open-parley.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
-import { type Client, discard, type Parley } from '../api/harness.ts'
-import { openParley } from '../api/open-parley.ts'
 import { Folders, parley as program, runHere } from './parley.ts'
 
 const folders = new Folders()
-let parley: Parley
-let admin: Client
-let token: string
-let bot: string
-let task: string
-let dialog: string
+const { parley, admin } = await openAdmin()
 
 const DIALOG = 'tasks/entrada/dialogs/recepcao.yaml'
 const operators = (greeting: string) => ({
@@ -33,24 +27,19 @@ const testOf = (bots: string) =>
     steps: [{ user: 'oi' }, { bot: bots }, { bot: 'Nome?' }],
   })
 
-beforeAll(async () => {
-  parley = await openParley()
-  admin = await parley.signIn()
-  const expires = new Date(Date.now() + 86_400_000).toISOString()
-  token = String((await admin.post('/apitoken', { name: 'git', expires })).body.token)
-  bot = await admin.create('bot', { name: 'Loja' })
-  await admin.create('variable', { bot, name: 'nome' })
-  task = await admin.create('dialogtask', { name: 'Entrada', bot })
-  dialog = await admin.create('dialog', { name: 'Recepção', dialogtask: task })
-  await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1)
-  await draw('Olá')
-  const handler = await admin.create('handler', { name: 'Conta', dialogtask: task })
-  await admin.put(`/handler/${handler}/flow`, { operators: {}, links: {}, js: 'const a = 1\nreturn a\n' })
-  await admin.create('conversationtest', { bot, name: 'Saúda', file: testOf('Olá') })
-})
+const expires = new Date(Date.now() + 86_400_000).toISOString()
+const token = String((await admin.post('/apitoken', { name: 'git', expires })).body.token)
+const bot = await admin.create('bot', { name: 'Loja' })
+await admin.create('variable', { bot, name: 'nome' })
+const task = await admin.create('dialogtask', { name: 'Entrada', bot })
+const dialog = await admin.create('dialog', { name: 'Recepção', dialogtask: task })
+await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1)
+await draw('Olá')
+const handler = await admin.create('handler', { name: 'Conta', dialogtask: task })
+await admin.put(`/handler/${handler}/flow`, { operators: {}, links: {}, js: 'const a = 1\nreturn a\n' })
+await admin.create('conversationtest', { bot, name: 'Saúda', file: testOf('Olá') })
 afterAll(async () => {
   folders.clear()
-  await discard(parley)
 })
 
 const run = (command: Run, folder: string, options: Readonly<Record<string, string | boolean>> = {}) =>

@@ -1,20 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { hashOf } from '#commands/pipeline/append.ts'
 import { Folders, parley, verifyHere, worked } from './parley.ts'
 
 const folders = new Folders()
 const whole = folders.next()
-let sample: string
-let kept: string
 
-beforeAll(async () => {
-  ;({ sample } = await worked(whole))
-  kept = `${whole}.seals`
-  await parley(['seals', 'export', '--output', kept], { PARLEY_DATA: whole })
-}, 60_000)
+const { sample } = await worked(whole)
+const kept = `${whole}.seals`
+await parley(['seals', 'export', '--output', kept], { PARLEY_DATA: whole })
 afterAll(() => folders.clear())
 
 /** A copy of the events' file, changed by hand. */

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { say as sketched } from '#domain/conversation/fixture/sketch.ts'
-import { releaseOf, settingsWith } from '#domain/conversation/fixture/talk.ts'
+import { releaseOf, settingsWith, say as sketched } from '#domain/conversation/fixture/talk.ts'
 import type { TurnSettings } from '#domain/conversation/release.ts'
 import pt from '#schemas/locales/pt/conversation.json' with { type: 'json' }
 import { MemoryAgents } from '#test/doubles/agent/memory-agents.ts'

@@ -1,6 +1,5 @@
 import type { EventStore } from '#commands/store/port.ts'
-import { say as sketched } from '#domain/conversation/fixture/sketch.ts'
-import type { DialogSketch } from '#domain/conversation/fixture/talk.ts'
+import { type DialogSketch, say as sketched } from '#domain/conversation/fixture/talk.ts'
 import type { TurnSettings } from '#domain/conversation/release.ts'
 import type { OpeningState } from '#domain/desk/opening-hours.ts'
 import type { AgentLink } from '#runtime/agent/agent-port.ts'

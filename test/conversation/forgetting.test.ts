@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { verifyChains } from '#commands/integrity/verify-log.ts'
 import { type EventStore, StoreUnavailable } from '#commands/store/port.ts'
-import { ask, start, say as tell } from '#domain/conversation/fixture/sketch.ts'
+import { ask, start, say as tell } from '#domain/conversation/fixture/talk.ts'
 import type { OpenedConversations } from '#runtime/conversation/conversation-port.ts'
 import { begin, openWorld, say, talkOf, type World } from './world.ts'
 

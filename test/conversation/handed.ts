@@ -1,6 +1,5 @@
 import { expect, vi } from 'vitest'
-import { say as sketched } from '#domain/conversation/fixture/sketch.ts'
-import type { DialogSketch } from '#domain/conversation/fixture/talk.ts'
+import { type DialogSketch, say as sketched } from '#domain/conversation/fixture/talk.ts'
 import type { OpenedConversations } from '#runtime/conversation/conversation-port.ts'
 
 export const until = (check: () => unknown) => vi.waitFor(check, { interval: 20 })

@@ -1,6 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { ask, start, say as tell } from '#domain/conversation/fixture/sketch.ts'
-import type { DialogSketch } from '#domain/conversation/fixture/talk.ts'
+import { ask, type DialogSketch, start, say as tell } from '#domain/conversation/fixture/talk.ts'
 import type { Meters } from '#runtime/parts.ts'
 import { begin, openWorld, say, talkOf, type World } from './world.ts'
 

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { EventStore } from '#commands/store/port.ts'
-import { ask, start, say as tell } from '#domain/conversation/fixture/sketch.ts'
-import { type DialogSketch, releaseOf } from '#domain/conversation/fixture/talk.ts'
+import { ask, type DialogSketch, releaseOf, start, say as tell } from '#domain/conversation/fixture/talk.ts'
 import type { TurnSettings } from '#domain/conversation/release.ts'
 import type { OpenedConversations } from '#runtime/conversation/conversation-port.ts'
 import { PART_TURNS } from '#runtime/conversation/engine/conversation-facts.ts'

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { ask, start, say as tell } from '#domain/conversation/fixture/sketch.ts'
+import { ask, start, say as tell } from '#domain/conversation/fixture/talk.ts'
 import { begin, openWorld, talkOf, type World } from './world.ts'
 
 let world: World

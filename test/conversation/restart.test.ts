@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { ask, start, say as tell } from '#domain/conversation/fixture/sketch.ts'
-import type { DialogSketch } from '#domain/conversation/fixture/talk.ts'
+import { ask, type DialogSketch, start, say as tell } from '#domain/conversation/fixture/talk.ts'
 import { performEffect } from '#runtime/conversation/effect/perform-effect.ts'
 import { openPool } from '#runtime/isolation/pool.ts'
 import { openEvaluator, openSandbox } from '#runtime/isolation/pooled-work.ts'

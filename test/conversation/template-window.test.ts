@@ -1,6 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { say as sketched } from '#domain/conversation/fixture/sketch.ts'
-import { releaseOf } from '#domain/conversation/fixture/talk.ts'
+import { releaseOf, say as sketched } from '#domain/conversation/fixture/talk.ts'
 import { readParts } from '#runtime/conversation/store/conversation-records.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { until } from './handed.ts'

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Commands } from '#commands/command-handler.ts'
+import { afterAll, expect, test } from 'vitest'
 import { caller, openWorkbench, type Workbench } from '#commands/fixture/workbench.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { defineEntity, permissionsOf } from '#schemas/entity.ts'
@@ -27,12 +26,8 @@ const postcard = defineEntity({
   confirm: false,
 })
 
-let bench: Workbench
-let commands: Commands
-beforeAll(async () => {
-  bench = await openWorkbench()
-  commands = bench.again({ entities: { ...ENTITIES, postcard } })
-})
+const bench = await openWorkbench()
+const commands = bench.again({ entities: { ...ENTITIES, postcard } })
 afterAll(() => bench.close())
 
 const run = async (action: string, id: string, input: Parameters<Workbench['run']>[3], revision?: number) => {

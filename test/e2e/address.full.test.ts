@@ -1,26 +1,17 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
+import { expect, test } from 'vitest'
+import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { count, eventually, inBrowser, LONG, openWindow } from './browser.ts'
-import { closeConsole, openConsole } from './console-world.ts'
+import { openConsole } from './console-world.ts'
 import { makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 
-inBrowser('addresses of the console', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
-  let page: Page
-  let made: Awaited<ReturnType<typeof makeDialog>>
+inBrowser('addresses of the console', { timeout: LONG }, async () => {
+  const { parley, admin, browser, page } = await openConsole()
   const failed: string[] = []
-  beforeAll(async () => {
-    ;({ parley, admin, browser, page } = await openConsole())
-    made = await makeDialog(admin, CLINIC_FLOW)
-    page.on('response', response => {
-      if (response.status() >= 400) failed.push(`${response.status()} ${response.url()}`)
-    })
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+  const made = await makeDialog(admin, CLINIC_FLOW)
+  page.on('response', response => {
+    if (response.status() >= 400) failed.push(`${response.status()} ${response.url()}`)
+  })
   const path = () => new URL(page.url()).pathname
   const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
 

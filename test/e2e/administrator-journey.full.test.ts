@@ -1,10 +1,7 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import { test } from 'vitest'
 import { PASSWORD } from '#test/api/people.ts'
-import { count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
-import { closeConsole } from './console-world.ts'
+import { count, eventually, inBrowser, LONG, visit } from './browser.ts'
+import { openConsole } from './console-world.ts'
 import { textsOf } from './entity-texts.ts'
 
 /** A thing that is made, changed and found by the page of its list. */
@@ -18,19 +15,9 @@ interface Made {
   readonly toSearch?: () => Promise<void>
 }
 
-inBrowser('a day of an administrator', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
-  let page: Page
-  beforeAll(async () => {
-    parley = await openParley({ env: { PARLEY_SAMPLE: 'off' } })
-    admin = await parley.signIn()
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
-    await visit(page, '/botadmin/')
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+inBrowser('a day of an administrator', { timeout: LONG }, async () => {
+  const { admin, page } = await openConsole()
+  await visit(page, '/botadmin/')
 
   /** The entry of a list may count what is in it. */
   const menu = (name: string) =>

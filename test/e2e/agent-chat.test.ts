@@ -1,16 +1,11 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
-import {
-  ROCKETCHAT_SECRET,
-  ROCKETCHAT_TOKEN,
-  type RocketChatServer,
-  startRocketChatServer,
-} from '#test/doubles/agent/rocketchat-server.ts'
+import type { Page } from 'playwright-core'
+import { afterAll, expect, test } from 'vitest'
+import { ADMIN_PASSWORD } from '#test/api/harness.ts'
+import { ROCKETCHAT_SECRET, ROCKETCHAT_TOKEN, startRocketChatServer } from '#test/doubles/agent/rocketchat-server.ts'
 import { done, makeAgentBot } from '#test/fixture/agent-bot.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { count, eventually, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { openBrowserWorld } from './console-world.ts'
 import { violations } from './violations.ts'
 
 /** Asks for a password, hands the person over with the transcript, and greets when they are back. */
@@ -27,48 +22,32 @@ const FLOW = {
   links: { a: link('start', 'ask'), b: link('ask', 'hand'), c: link('hand', 'back') },
 }
 
-inBrowser('a person who is handed to an agent', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
-  let rocketchat: RocketChatServer
-  let chat: Page
+inBrowser('a person who is handed to an agent', { timeout: LONG }, async () => {
+  const { parley, admin, browser } = await openBrowserWorld({ env: { ALLOW_PRIVATE_ADDRESSES: 'true' } })
   let console_: Page
-  let web: string
-  let agentchannel: string
-  let bot: string
-  beforeAll(async () => {
-    parley = await openParley({ env: { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true' } })
-    admin = await parley.signIn()
-    rocketchat = await startRocketChatServer()
-    const made = await makeAgentBot(admin, FLOW, rocketchat.url)
-    bot = made.bot
-    await done(admin.patch(`/bot/${bot}`, { defaultlocale: 'en' }, 2))
-    web = made.web
-    agentchannel = made.agentchannel
-    const look = (await admin.get(`/chatinterface?bot=${bot}`)).body.items[0]
-    await done(
-      admin.patch(
-        `/chatinterface/${look?.id}`,
-        {
-          alert_on_agent_connected: true,
-          alert_on_agent_connected_url: 'https://sounds.example/joined.mp3',
-          show_agentname_on_avtar: true,
-          decorate_activity_based_on_role: true,
-        },
-        Number(look?.revision),
-      ),
-    )
-    await done(admin.post(`/bot/${bot}/start`))
-    rocketchat.is.webhook = `${parley.origin}/agent/${agentchannel}/webhook`
-    browser = await openBrowser()
-    chat = await browser.newPage({ locale: 'en-US', viewport: { width: 390, height: 844 } })
-  }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await rocketchat?.close()
-    await discard(parley)
-  })
+  const rocketchat = await startRocketChatServer()
+  const made = await makeAgentBot(admin, FLOW, rocketchat.url)
+  const bot = made.bot
+  await done(admin.patch(`/bot/${bot}`, { defaultlocale: 'en' }, 2))
+  const web = made.web
+  const agentchannel = made.agentchannel
+  const look = (await admin.get(`/chatinterface?bot=${bot}`)).body.items[0]
+  await done(
+    admin.patch(
+      `/chatinterface/${look?.id}`,
+      {
+        alert_on_agent_connected: true,
+        alert_on_agent_connected_url: 'https://sounds.example/joined.mp3',
+        show_agentname_on_avtar: true,
+        decorate_activity_based_on_role: true,
+      },
+      Number(look?.revision),
+    ),
+  )
+  await done(admin.post(`/bot/${bot}/start`))
+  rocketchat.is.webhook = `${parley.origin}/agent/${agentchannel}/webhook`
+  const chat = await browser.newPage({ locale: 'en-US', viewport: { width: 390, height: 844 } })
+  afterAll(() => rocketchat.close())
 
   const write = async (text: string) => {
     await chat.getByRole('textbox').fill(text)

@@ -1,32 +1,15 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { agentProfileExample } from '#domain/agent-profile-example.ts'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
 import { done } from '#test/fixture/agent-bot.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { count, eventually, inBrowser, LONG, visit } from './browser.ts'
+import { openConsole } from './console-world.ts'
 import { violations } from './violations.ts'
 
-inBrowser('the form of a declared agent system', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
-  let page: Page
-  let bot: string
-  let agentchannel: string
-  beforeAll(async () => {
-    parley = await openParley({ env: { PARLEY_SAMPLE: 'off' } })
-    admin = await parley.signIn()
-    bot = await done(admin.post('/bot', { name: 'Lume' }))
-    const fields = { bot, type: 'gocontact', name: 'Central', url: 'https://g.example', channel_password: 'planted' }
-    agentchannel = await done(admin.post('/agentchannel', fields))
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
-  }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+inBrowser('the form of a declared agent system', { timeout: LONG }, async () => {
+  const { admin, page } = await openConsole()
+  const bot = await done(admin.post('/bot', { name: 'Lume' }))
+  const fields = { bot, type: 'gocontact', name: 'Central', url: 'https://g.example', channel_password: 'planted' }
+  const agentchannel = await done(admin.post('/agentchannel', fields))
 
   test('says what is missing, offers an example, and shows a fault at its line [P-2414] [P-2418]', async () => {
     await visit(page, `/botadmin/agentchannel/${agentchannel}`)

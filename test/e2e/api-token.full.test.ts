@@ -1,21 +1,12 @@
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { type Client, clientOf, type Parley } from '#test/api/harness.ts'
+import { expect, test, vi } from 'vitest'
+import { clientOf } from '#test/api/harness.ts'
 import { inBrowser, LONG, visit } from './browser.ts'
-import { closeConsole, openConsole } from './console-world.ts'
+import { openConsole } from './console-world.ts'
 
-let parley: Parley
-let admin: Client
-let page: Page
-beforeAll(async () => {
-  ;({ parley, admin, page } = await openConsole())
-}, LONG)
-afterAll(() => closeConsole(parley))
+inBrowser('tokens of the API', { timeout: LONG }, async () => {
+  const { parley, admin, page } = await openConsole()
 
-inBrowser('tokens of the API', () => {
-  test('a token is made with chosen permissions, shown once, used and revoked [P-2490]', {
-    timeout: LONG,
-  }, async () => {
+  test('a token is made with chosen permissions, shown once, used and revoked [P-2490]', async () => {
     const user = (await admin.get('/auth/user')).body.user as { id: string }
     await admin.create('serviceaccount', { name: 'Painel', owner: user.id })
     await visit(page, '/botadmin/access')

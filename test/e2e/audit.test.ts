@@ -1,40 +1,31 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
+import { expect, test } from 'vitest'
+import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { isFull } from '#test/fixture/full.ts'
 import { count, eventually, inBrowser, LONG, openWindow, visit } from './browser.ts'
-import { closeConsole, openConsole } from './console-world.ts'
+import { openConsole } from './console-world.ts'
 
-inBrowser('the audit page', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
-  let page: Page
-  let dialog: string
-  beforeAll(async () => {
-    ;({ parley, admin, browser, page } = await openConsole())
-    const bot = (await admin.post('/bot', { name: 'Lume' })).body.id
-    const task = (await admin.post('/dialogtask', { name: 'Loja', bot })).body.id
-    dialog = (await admin.post('/dialog', { name: 'Menu', dialogtask: task })).body.id
-    const text = (title: string, words: string, left: number) => ({
-      type: 'text',
-      title,
-      top: 300,
-      left,
-      properties: { text: words },
+inBrowser('the audit page', { timeout: LONG }, async () => {
+  const { parley, admin, browser, page } = await openConsole()
+  const bot = (await admin.post('/bot', { name: 'Lume' })).body.id
+  const task = (await admin.post('/dialogtask', { name: 'Loja', bot })).body.id
+  const dialog = (await admin.post('/dialog', { name: 'Menu', dialogtask: task })).body.id
+  const text = (title: string, words: string, left: number) => ({
+    type: 'text',
+    title,
+    top: 300,
+    left,
+    properties: { text: words },
+  })
+  const flow = (await admin.get(`/dialog/${dialog}/flow`)).body
+  const draw = async (operators: object) => {
+    const drawn = await admin.put(`/dialog/${dialog}/flow`, {
+      ...flow,
+      operators: { ...flow.operators, ...operators },
     })
-    const flow = (await admin.get(`/dialog/${dialog}/flow`)).body
-    const draw = async (operators: object) => {
-      const drawn = await admin.put(`/dialog/${dialog}/flow`, {
-        ...flow,
-        operators: { ...flow.operators, ...operators },
-      })
-      expect(drawn.status).toBe(200)
-    }
-    await draw({ oi: text('Saudação', 'Olá', 0), fim: text('Despedida', 'Tchau', 300) })
-    await draw({ oi: text('Saudação', 'Bom dia', 0), fim: text('Despedida', 'Tchau', 600) })
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+    expect(drawn.status).toBe(200)
+  }
+  await draw({ oi: text('Saudação', 'Olá', 0), fim: text('Despedida', 'Tchau', 300) })
+  await draw({ oi: text('Saudação', 'Bom dia', 0), fim: text('Despedida', 'Tchau', 600) })
 
   const lines = () => page.getByRole('main').locator('li [aria-expanded]')
 

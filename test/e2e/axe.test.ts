@@ -1,10 +1,9 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import { expect, test } from 'vitest'
+import { ADMIN_PASSWORD, type Client } from '#test/api/harness.ts'
+import { openAdmin } from '#test/api/open-parley.ts'
 import { isFull } from '#test/fixture/full.ts'
 import { inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
-import { closeConsole } from './console-world.ts'
 import { makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 import { violations } from './violations.ts'
@@ -223,18 +222,10 @@ const SCREENS: readonly Screen[] = [
   },
 ]
 
-inBrowser('every screen keeps the rules of accessibility', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let ids: Ids
-  let page: Page
-  beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
-    ids = await furnish(admin)
-    page = await openWindow(await openBrowser(), parley, { username: 'admin', password: ADMIN_PASSWORD })
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+inBrowser('every screen keeps the rules of accessibility', { timeout: LONG }, async () => {
+  const { parley, admin } = await openAdmin()
+  const ids = await furnish(admin)
+  const page = await openWindow(await openBrowser(), parley, { username: 'admin', password: ADMIN_PASSWORD })
 
   // One screen of each kind; all of them in the full run.
   const KINDS = new Set([

@@ -1,31 +1,15 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import { expect, test } from 'vitest'
 import { PIXEL } from '#test/fixture/pixel.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { count, eventually, inBrowser, LONG, visit } from './browser.ts'
+import { openConsole } from './console-world.ts'
 import { makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 
-inBrowser('the page of a bot', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
+inBrowser('the page of a bot', { timeout: LONG }, async () => {
+  const { parley, admin, page } = await openConsole()
   /** A started bot with a web chat. */
   let parada: unknown
-  let browser: Browser
-  let page: Page
-  let made: Awaited<ReturnType<typeof makeDialog>>
-  beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
-    made = await makeDialog(admin, CLINIC_FLOW)
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
-  }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  const made = await makeDialog(admin, CLINIC_FLOW)
   const card = (name: string) => page.getByRole('region', { name, exact: true })
 
   test('names unpublished flows, a missing channel and a stopped bot, and leads to each and to the audit [P-430] [P-431] [P-1830]', async () => {

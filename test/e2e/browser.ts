@@ -1,10 +1,16 @@
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
-import { describe, expect } from 'vitest'
+import { describe, expect, type TestOptions } from 'vitest'
 import type { Parley } from '#test/api/harness.ts'
 import { broken, hasChromium } from './chromium.ts'
 
-/** Tests that need a browser: left out where there is none, except in continuous integration, where that is a failure. */
-export const inBrowser = describe.skipIf(!hasChromium() && process.env.CI === undefined)
+/**
+ * Tests that need a browser: left out where there is none, except in continuous integration, where that is a failure.
+ * The group opens its gateway itself, so it is not called where it is left out.
+ */
+export const inBrowser = (name: string, options: TestOptions, tests: () => Promise<void> | void): void => {
+  if (hasChromium() || process.env.CI !== undefined) describe(name, options, tests)
+  else describe.skip(name)
+}
 
 /** Timeout for slow steps on a busy machine. */
 export const PATIENT = { timeout: 30_000, interval: 50 }

@@ -1,10 +1,7 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, test } from 'vitest'
-import type { Client, Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import { test } from 'vitest'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
-import { closeConsole } from './console-world.ts'
+import { count, eventually, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { openBrowserWorld } from './console-world.ts'
 import { BUILDER, Designer, flowOf, makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 
@@ -17,27 +14,15 @@ const MORE = [
   ...['shownlu', 'readnluproject'],
 ]
 
-inBrowser('a day of someone who builds bots', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
-  let page: Page
-  let dialog: string
-  let bot: string
-  let project: string
-  beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
-    const level = (await admin.get('/userhierarchy')).body.hierarchylevel as string
-    await person(parley, admin, { username: 'bia', level, actions: [...BUILDER, ...MORE] })
-    ;({ bot, dialog } = await makeDialog(admin, CLINIC_FLOW))
-    project = (await admin.post('/nluproject', { name: 'Consultas', locale: 'pt' })).body.id
-    const path = `/bot/${bot}`
-    await admin.patch(path, { nluproject: project }, (await admin.get(path)).body.revision)
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'bia', password: `${PASSWORD}x` })
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+inBrowser('a day of someone who builds bots', { timeout: LONG }, async () => {
+  const { parley, admin, browser } = await openBrowserWorld()
+  const level = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+  await person(parley, admin, { username: 'bia', level, actions: [...BUILDER, ...MORE] })
+  const { bot, dialog } = await makeDialog(admin, CLINIC_FLOW)
+  const project = (await admin.post('/nluproject', { name: 'Consultas', locale: 'pt' })).body.id
+  const path = `/bot/${bot}`
+  await admin.patch(path, { nluproject: project }, (await admin.get(path)).body.revision)
+  const page = await openWindow(browser, parley, { username: 'bia', password: `${PASSWORD}x` })
   const menu = () => page.getByRole('navigation', { name: 'Main menu' })
   const create = () => page.getByRole('button', { name: /^Create/u }).click()
   const openBot = async () => {

@@ -1,21 +1,13 @@
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Client, Parley } from '#test/api/harness.ts'
+import { expect, test } from 'vitest'
 import { count, inBrowser, LONG, visit } from './browser.ts'
-import { closeConsole, makeMessages, openConsole } from './console-world.ts'
+import { makeMessages, openConsole } from './console-world.ts'
 import { violations } from './violations.ts'
 
 const MESSAGES = 30
 
-inBrowser('many things of a list at once', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let page: Page
-  beforeAll(async () => {
-    ;({ parley, admin, page } = await openConsole())
-    await makeMessages(admin, MESSAGES)
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+inBrowser('many things of a list at once', { timeout: LONG }, async () => {
+  const { admin, page } = await openConsole()
+  await makeMessages(admin, MESSAGES)
 
   const totalOf = async (query: string): Promise<unknown> => (await admin.get(`/localemessage?${query}`)).body.total
   const status = (text: string | RegExp) => page.getByRole('status').filter({ hasText: text })

@@ -1,35 +1,28 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD } from '#test/api/harness.ts'
-import { startTemplateWorld, type TemplateWorld } from '#test/api/template-world.ts'
+import { startTemplateWorld } from '#test/api/template-world.ts'
 import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { violations } from './violations.ts'
 
-inBrowser('apps and channels that campaigns are sent through', { timeout: LONG }, () => {
-  let world: TemplateWorld
-  let browser: Browser
-  let page: Page
-  let unkeyed: string
-  beforeAll(async () => {
-    world = await startTemplateWorld()
-    unkeyed = await world.made('/metaapp', { name: 'Sem chave', app_id: '998877' })
-    await world.made('/metaaccount', { metaapp: unkeyed, name: 'Conta nova', waba_id: '4711' })
-    const bot = await world.made('/bot', { name: 'Loja' })
-    await world.made('/channel', {
-      ...{ bot, type: 'whatsapp_twilio', name: 'Atendimento', sender_number: '+5511987650000' },
-      // Disabled: an enabled channel is not stored without its credentials.
-      enable: false,
-    })
-    await world.made('/channel', { bot, type: 'webchat', name: 'Janela' })
-    await world.submitted(await world.draft({ templateName: 'novidades_novembro' }))
-    await world.draft({ templateName: 'rascunho' })
-    expect((await world.admin.post(`/metaaccount/${world.account}/subscribe`, {})).status).toBe(200)
-    browser = await openBrowser()
-    page = await openWindow(browser, world.parley, { username: 'admin', password: ADMIN_PASSWORD, width: 1440 })
-  }, LONG)
+inBrowser('apps and channels that campaigns are sent through', { timeout: LONG }, async () => {
+  const world = await startTemplateWorld()
+  const unkeyed = await world.made('/metaapp', { name: 'Sem chave', app_id: '998877' })
+  await world.made('/metaaccount', { metaapp: unkeyed, name: 'Conta nova', waba_id: '4711' })
+  const bot = await world.made('/bot', { name: 'Loja' })
+  await world.made('/channel', {
+    ...{ bot, type: 'whatsapp_twilio', name: 'Atendimento', sender_number: '+5511987650000' },
+    // Disabled: an enabled channel is not stored without its credentials.
+    enable: false,
+  })
+  await world.made('/channel', { bot, type: 'webchat', name: 'Janela' })
+  await world.submitted(await world.draft({ templateName: 'novidades_novembro' }))
+  await world.draft({ templateName: 'rascunho' })
+  expect((await world.admin.post(`/metaaccount/${world.account}/subscribe`, {})).status).toBe(200)
+  const browser = await openBrowser()
+  const page = await openWindow(browser, world.parley, { username: 'admin', password: ADMIN_PASSWORD, width: 1440 })
   afterAll(async () => {
     await closeWindows()
-    await world?.close()
+    await world.close()
   })
   const drawer = () => page.getByRole('navigation', { name: 'Main menu' })
   const crumbs = async () => {

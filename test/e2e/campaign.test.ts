@@ -1,35 +1,28 @@
 import { readFile } from 'node:fs/promises'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD } from '#test/api/harness.ts'
-import { startTemplateWorld, type TemplateWorld } from '#test/api/template-world.ts'
+import { startTemplateWorld } from '#test/api/template-world.ts'
 import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { violations } from './violations.ts'
 
 const NAMES = ['Luana', 'Roberto', 'Ana Clara', 'Marta']
 
-inBrowser('campaigns', { timeout: LONG }, () => {
-  let world: TemplateWorld
-  let browser: Browser
-  let page: Page
-  let template: string
-  beforeAll(async () => {
-    world = await startTemplateWorld()
-    await world.admin.post(`/metaaccount/${world.account}/subscribe`, {})
-    await world.admin.post(`/metaaccount/${world.account}/test`, {})
-    world.graph.nextStatus = 'APPROVED'
-    template = await world.draft({
-      templateName: 'consulta_vespera',
-      category: 'utility',
-      buttons: [{ type: 'QUICK_REPLY', text: 'Confirmar' }],
-    })
-    expect(await world.submitted(template)).toMatchObject({ status: 'APPROVED' })
-    browser = await openBrowser()
-    page = await openWindow(browser, world.parley, { username: 'admin', password: ADMIN_PASSWORD, width: 1440 })
-  }, LONG)
+inBrowser('campaigns', { timeout: LONG }, async () => {
+  const world = await startTemplateWorld()
+  await world.admin.post(`/metaaccount/${world.account}/subscribe`, {})
+  await world.admin.post(`/metaaccount/${world.account}/test`, {})
+  world.graph.nextStatus = 'APPROVED'
+  const template = await world.draft({
+    templateName: 'consulta_vespera',
+    category: 'utility',
+    buttons: [{ type: 'QUICK_REPLY', text: 'Confirmar' }],
+  })
+  expect(await world.submitted(template)).toMatchObject({ status: 'APPROVED' })
+  const browser = await openBrowser()
+  const page = await openWindow(browser, world.parley, { username: 'admin', password: ADMIN_PASSWORD, width: 1440 })
   afterAll(async () => {
     await closeWindows()
-    await world?.close()
+    await world.close()
   })
 
   const button = (name: string | RegExp) => page.getByRole('button', { name })

@@ -1,8 +1,7 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { CHANNEL_TYPES } from '#schemas/channel-type.ts'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import { ADMIN_PASSWORD } from '#test/api/harness.ts'
+import { openAdmin } from '#test/api/open-parley.ts'
 import { startTelegram, TELEGRAM_BOT, TELEGRAM_TOKEN } from '#test/doubles/telegram-server.ts'
 import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { violations } from './violations.ts'
@@ -13,26 +12,16 @@ const ACCOUNT = [
   ...['channel_id', 'channel_password', 'channel_extra_id', 'callback_url', 'channel_verify_token', 'url'],
 ]
 
-inBrowser('channels of a bot', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
-  let page: Page
-  let telegram: Awaited<ReturnType<typeof startTelegram>>
-  let bot: string
-  beforeAll(async () => {
-    telegram = await startTelegram()
-    const env = { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true', BOT_ROUTER_URL: 'https://bots.example.com' }
-    parley = await openParley({ env })
-    admin = await parley.signIn()
-    bot = (await admin.post('/bot', { name: 'Lume' })).body.id
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
-  }, LONG)
+inBrowser('channels of a bot', { timeout: LONG }, async () => {
+  const telegram = await startTelegram()
+  const env = { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true', BOT_ROUTER_URL: 'https://bots.example.com' }
+  const { parley, admin } = await openAdmin({ env })
+  const bot = (await admin.post('/bot', { name: 'Lume' })).body.id
+  const browser = await openBrowser()
+  const page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
   afterAll(async () => {
     await closeWindows()
     telegram.close()
-    await discard(parley)
   })
 
   const field = (name: string) => page.locator(`[data-field="${name}"]`)

@@ -1,28 +1,34 @@
 import type { Browser, Page } from 'playwright-core'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
-import { closeWindows, openBrowser, openWindow } from './browser.ts'
+import { afterAll } from 'vitest'
+import { ADMIN_PASSWORD, type Client } from '#test/api/harness.ts'
+import { type HostedParley, openAdmin, type ParleyOptions } from '#test/api/open-parley.ts'
+import { closeWindows, openBrowser, openWindow, type WindowOptions } from './browser.ts'
 
-interface ConsoleWorld {
-  readonly parley: Parley
+interface BrowserWorld {
+  readonly parley: HostedParley
   readonly admin: Client
   readonly browser: Browser
+}
+
+/** A gateway for a test file or a group of its tests, and a browser for its windows, which close before it. */
+export const openBrowserWorld = async (given: ParleyOptions = {}): Promise<BrowserWorld> => {
+  const opened = await openAdmin(given)
+  afterAll(closeWindows)
+  return { ...opened, browser: await openBrowser() }
+}
+
+interface ConsoleWorld extends BrowserWorld {
   /** Window of the administrator. */
   readonly page: Page
 }
 
-/** A gateway with an empty store, and the console in a browser. */
-export const openConsole = async (): Promise<ConsoleWorld> => {
-  const parley = await openParley()
-  const admin = await parley.signIn()
-  const browser = await openBrowser()
-  const page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
-  return { parley, admin, browser, page }
-}
-
-export const closeConsole = async (parley: Parley): Promise<void> => {
-  await closeWindows()
-  await discard(parley)
+/** The same, and the console in a window of the administrator. */
+export const openConsole = async (
+  given: ParleyOptions & { readonly window?: WindowOptions } = {},
+): Promise<ConsoleWorld> => {
+  const world = await openBrowserWorld(given)
+  const administrator = { username: 'admin', password: ADMIN_PASSWORD, ...given.window }
+  return { ...world, page: await openWindow(world.browser, world.parley, administrator) }
 }
 
 /** Bot messages `code.01`, `code.02`, …, with the texts `Olá 1`, `Olá 2`, … */

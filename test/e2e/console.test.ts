@@ -1,27 +1,18 @@
 import { readFile } from 'node:fs/promises'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
+import { expect, test } from 'vitest'
+import { ADMIN_PASSWORD, type Client } from '#test/api/harness.ts'
 import { level, PASSWORD, person } from '#test/api/people.ts'
 import { count, eventually, focused, holdBack, inBrowser, LONG, openWindow, visit } from './browser.ts'
-import { closeConsole, openConsole } from './console-world.ts'
+import { openConsole } from './console-world.ts'
 import { axeViolations } from './violations.ts'
 
 const CODE_SAMPLES = ['readcodesample', 'createcodesample', 'updatecodesample', 'deletecodesample', 'showcodesample']
 
-inBrowser('the console around the designer', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
-  let page: Page
-  let south: string
-  beforeAll(async () => {
-    ;({ parley, admin, browser, page } = await openConsole())
-    const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
-    south = await level(admin, 'Sul')
-    await person(parley, admin, { username: 'ana', level: root, actions: CODE_SAMPLES })
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+inBrowser('the console around the designer', { timeout: LONG }, async () => {
+  const { parley, admin, browser, page } = await openConsole()
+  const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+  const south = await level(admin, 'Sul')
+  await person(parley, admin, { username: 'ana', level: root, actions: CODE_SAMPLES })
 
   const sampleNamed = async (name: string) => {
     const [found] = (await admin.get(`/codesample?search=${encodeURIComponent(name)}`)).body.items

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeCampaign } from '#test/api/campaign.ts'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { count, eventually, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { openBrowserWorld } from './console-world.ts'
 import { violations } from './violations.ts'
 
 const ADMIN = { username: 'admin', password: ADMIN_PASSWORD } as const
@@ -21,15 +21,11 @@ const FILE = [
 
 const csv = (text: string, name = 'consultas.csv') => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
 
-inBrowser('the contacts of a campaign', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
+inBrowser('the contacts of a campaign', { timeout: LONG }, async () => {
+  const { parley, admin, browser } = await openBrowserWorld()
   let page: Page
   let campaign: string
   beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
     campaign = await makeCampaign(admin, 'lembrete')
     const mapping = [
       { variable: '1', source: 'nome' },
@@ -37,13 +33,8 @@ inBrowser('the contacts of a campaign', { timeout: LONG }, () => {
     ]
     const { revision } = (await admin.get(`/campaign/${campaign}`)).body
     expect((await admin.patch(`/campaign/${campaign}`, { mapping }, revision)).status).toBe(200)
-    browser = await openBrowser()
     page = await openWindow(browser, parley, ADMIN)
   }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
 
   describe('a file of contacts', () => {
     let other: string

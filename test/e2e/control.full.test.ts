@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, expect, test } from 'vitest'
 import { closeWindows, count, eventually, focused, inBrowser, LONG, openBrowser } from './browser.ts'
 import { openGallery } from './gallery.ts'
 import { axeViolations, violations } from './violations.ts'
@@ -10,15 +10,11 @@ const DIST = fileURLToPath(new URL('../../web/dist', import.meta.url))
 const STATES = ['empty', 'filled', 'wrong', 'readonly', 'conflict'] as const
 const VIEWS = ['components', ...STATES] as const
 
-inBrowser('controls of fields', { timeout: LONG }, () => {
-  let browser: Browser
-  let gallery: Awaited<ReturnType<typeof openGallery>>
-  beforeAll(async () => {
-    ;[browser, gallery] = await Promise.all([openBrowser(), openGallery()])
-  }, LONG)
+inBrowser('controls of fields', { timeout: LONG }, async () => {
+  const [browser, gallery] = await Promise.all([openBrowser(), openGallery()])
   afterAll(async () => {
     await closeWindows()
-    await gallery?.close()
+    await gallery.close()
   })
 
   const open = async (state: (typeof VIEWS)[number], width = 1440): Promise<Page> => {

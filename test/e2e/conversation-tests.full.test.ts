@@ -1,11 +1,10 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
 import { block, link } from '#test/fixture/flow-parts.ts'
-import { count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
-import { closeConsole } from './console-world.ts'
+import { count, eventually, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { openBrowserWorld } from './console-world.ts'
 import { violations } from './violations.ts'
 
 const flow = (greeting: string) => ({
@@ -22,32 +21,21 @@ const flow = (greeting: string) => ({
 const fileOf = (name: string, steps: readonly object[]) =>
   JSON.stringify({ format: 'parley-test', version: 1, name, given: { task: 'Front desk' }, steps })
 
-inBrowser('the tests of a bot', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
-  let bot: string
-  let task: string
-  let dialog: string
-  beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
-    bot = (await admin.post('/bot', { name: 'Bia' })).body.id
-    task = (await admin.post('/dialogtask', { name: 'Front desk', bot })).body.id
-    dialog = (await admin.post('/dialog', { name: 'Welcome', dialogtask: task })).body.id
-    await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1)
-    await admin.put(`/dialog/${dialog}/flow`, flow('Hello there'))
-    expect((await admin.post(`/dialog/${dialog}/publish`)).status).toBe(200)
-    const greets = [{ user: 'hi' }, { bot: 'Hello there' }, { bot: 'Your name?' }, { expect: { at: 'Asks' } }]
-    for (const [name, steps] of [
-      ['Greets', greets],
-      ['Says hello', [{ user: 'hi' }, { bot: { contains: 'there' } }, { bot: 'any' }]],
-    ] as const)
-      expect((await admin.post('/conversationtest', { bot, name, file: fileOf(name, steps) })).status).toBe(201)
-    await admin.put(`/dialog/${dialog}/flow`, flow('Hello again'))
-    browser = await openBrowser()
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+inBrowser('the tests of a bot', { timeout: LONG }, async () => {
+  const { parley, admin, browser } = await openBrowserWorld()
+  const bot = (await admin.post('/bot', { name: 'Bia' })).body.id
+  const task = (await admin.post('/dialogtask', { name: 'Front desk', bot })).body.id
+  const dialog = (await admin.post('/dialog', { name: 'Welcome', dialogtask: task })).body.id
+  await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1)
+  await admin.put(`/dialog/${dialog}/flow`, flow('Hello there'))
+  expect((await admin.post(`/dialog/${dialog}/publish`)).status).toBe(200)
+  const greets = [{ user: 'hi' }, { bot: 'Hello there' }, { bot: 'Your name?' }, { expect: { at: 'Asks' } }]
+  for (const [name, steps] of [
+    ['Greets', greets],
+    ['Says hello', [{ user: 'hi' }, { bot: { contains: 'there' } }, { bot: 'any' }]],
+  ] as const)
+    expect((await admin.post('/conversationtest', { bot, name, file: fileOf(name, steps) })).status).toBe(201)
+  await admin.put(`/dialog/${dialog}/flow`, flow('Hello again'))
 
   const open = async (address: string): Promise<Page> => {
     const page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })

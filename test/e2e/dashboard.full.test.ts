@@ -1,23 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
-import { inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
-import { closeConsole } from './console-world.ts'
+import { expect, test } from 'vitest'
+import { inBrowser, LONG, visit } from './browser.ts'
+import { openConsole } from './console-world.ts'
 
-inBrowser('the dashboard', { timeout: LONG }, () => {
-  let parley: Parley
-  let browser: Browser
-  let page: Page
-  beforeAll(async () => {
-    parley = await openParley()
-    const admin = await parley.signIn()
-    for (const name of ['Aurora', 'Lume']) expect((await admin.post('/bot', { name })).status).toBe(201)
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+inBrowser('the dashboard', { timeout: LONG }, async () => {
+  const { parley, page } = await openConsole()
+  const admin = await parley.signIn()
+  for (const name of ['Aurora', 'Lume']) expect((await admin.post('/bot', { name })).status).toBe(201)
   const card = (name: string) => page.getByRole('region', { name, exact: true })
 
   test('leads from the menu to charts with a description, a table and a CSV [C-2.29] [P-312]', async () => {

@@ -1,7 +1,6 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { ADMIN_PASSWORD } from '#test/api/harness.ts'
-import { type InProcess, startInProcess } from '#test/entity/gateway.ts'
+import { startInProcess } from '#test/entity/gateway.ts'
 import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { buildConsole } from './own-console.ts'
 
@@ -13,23 +12,16 @@ vi.mock('#schemas/entities/registry.ts', async load => {
   return extendRegistry(await load(), PLACED_ENTITIES)
 })
 
-inBrowser('entities that are declared and nothing else', { timeout: LONG }, () => {
-  let parley: InProcess
-  let browser: Browser
-  let page: Page
-  let bot: string
-  let shown: Awaited<ReturnType<typeof buildConsole>>
-  beforeAll(async () => {
-    shown = await buildConsole('placed-registry.ts')
-    parley = await startInProcess()
-    bot = (await parley.admin.post('/bot', { name: 'Aurora' })).body.id
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD, width: 1440 })
-    await shown.serveTo(page)
-  }, LONG)
+inBrowser('entities that are declared and nothing else', { timeout: LONG }, async () => {
+  const shown = await buildConsole('placed-registry.ts')
+  const parley = await startInProcess()
+  const bot = (await parley.admin.post('/bot', { name: 'Aurora' })).body.id
+  const browser = await openBrowser()
+  const page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD, width: 1440 })
+  await shown.serveTo(page)
   afterAll(async () => {
     await closeWindows()
-    await parley?.close()
+    await parley.close()
     await shown?.remove()
   })
 

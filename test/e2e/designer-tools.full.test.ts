@@ -1,22 +1,15 @@
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Client } from '#test/api/harness.ts'
+import { afterAll, expect, test } from 'vitest'
 import { watchRenders } from '#test/bench/rendered.ts'
 import { PIXEL } from '#test/fixture/pixel.ts'
 import { count, eventually, inBrowser, LONG } from './browser.ts'
-import { type Designer, flowOf, makeDialog } from './designer.ts'
-import { type Clinic, openClinic } from './open-clinic.ts'
+import { flowOf, makeDialog } from './designer.ts'
+import { openClinic } from './open-clinic.ts'
 
-inBrowser('around the canvas', { timeout: LONG }, () => {
-  let clinic: Clinic
-  let designer: Designer
-  let admin: Client
-  let dialog: string
-  beforeAll(async () => {
-    clinic = await openClinic()
-    ;({ designer, admin, dialog } = clinic)
-  }, LONG)
-  afterAll(() => clinic?.close())
+inBrowser('around the canvas', { timeout: LONG }, async () => {
+  const clinic = await openClinic()
+  const { designer, admin, dialog } = clinic
+  afterAll(() => clinic.close())
 
   test('shows a target in another task of the bot by name; reports a removed or foreign one and blocks publishing', async () => {
     await designer.page.getByRole('button', { name: /to check/u }).click()

@@ -1,22 +1,16 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type DeskTeam, message, openDeskTeam } from '#test/api/desk-team.ts'
+import { afterAll, expect, test } from 'vitest'
+import { message, openDeskTeam } from '#test/api/desk-team.ts'
 import { ADMIN_PASSWORD, discard } from '#test/api/harness.ts'
 import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { violations } from './violations.ts'
 
-inBrowser('figures of the desk', { timeout: LONG }, () => {
-  let team: DeskTeam
-  let browser: Browser
-  let page: Page
+inBrowser('figures of the desk', { timeout: LONG }, async () => {
   const figure = (name: string) => page.locator('.dk-totals > div', { hasText: name }).locator('b')
 
-  beforeAll(async () => {
-    team = await openDeskTeam()
-    browser = await openBrowser()
-    const size = { width: 1440, height: 900 }
-    page = await openWindow(browser, team.parley, { username: 'admin', password: ADMIN_PASSWORD, ...size })
-  }, LONG)
+  const team = await openDeskTeam()
+  const browser = await openBrowser()
+  const size = { width: 1440, height: 900 }
+  const page = await openWindow(browser, team.parley, { username: 'admin', password: ADMIN_PASSWORD, ...size })
   afterAll(async () => {
     await closeWindows()
     await discard(team.parley)

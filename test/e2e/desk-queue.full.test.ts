@@ -1,38 +1,25 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { FlowFile } from '#schemas/flow/file.ts'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { level, person } from '#test/api/people.ts'
 import { done } from '#test/fixture/agent-bot.ts'
 import { makeDeskBot } from '#test/fixture/desk-bot.ts'
 import { plainBlock } from '#test/fixture/flow-parts.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { count, eventually, inBrowser, LONG, openWindow, visit } from './browser.ts'
 import { ChatWindow } from './chat-window.ts'
+import { openBrowserWorld } from './console-world.ts'
 import { violations } from './violations.ts'
 
-inBrowser('the queues of the desk', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
-  let root: string
+inBrowser('the queues of the desk', { timeout: LONG }, async () => {
+  const { parley, admin, browser } = await openBrowserWorld()
 
-  beforeAll(async () => {
-    parley = await openParley({ env: { PARLEY_SAMPLE: 'off' } })
-    admin = await parley.signIn()
-    root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
-    const { web } = await makeDeskBot(admin)
-    const actions = ['showdesk', 'answerconversation', 'readbot']
-    const { id: user } = await person(parley, admin, { username: 'camila', level: root, actions })
-    await done(admin.post('/deskqueue', { name: 'Pedidos', mode: 'manual', members: [{ user }] }))
-    browser = await openBrowser()
-    const visitor = await ChatWindow.open(browser, parley.origin, web, { width: 390, dark: false })
-    await visitor.exchange({ write: 'CL204519', told: 'Você é o 1º da fila' })
-  }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+  const { web } = await makeDeskBot(admin)
+  const actions = ['showdesk', 'answerconversation', 'readbot']
+  const { id: user } = await person(parley, admin, { username: 'camila', level: root, actions })
+  await done(admin.post('/deskqueue', { name: 'Pedidos', mode: 'manual', members: [{ user }] }))
+  const visitor = await ChatWindow.open(browser, parley.origin, web, { width: 390, dark: false })
+  await visitor.exchange({ write: 'CL204519', told: 'Você é o 1º da fila' })
 
   test('opens no queue on its own, and stays in its level [P-2374]', async () => {
     const east = await level(admin, 'Leste', root)

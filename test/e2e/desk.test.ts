@@ -1,26 +1,18 @@
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import type { Locator, Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
 import { done } from '#test/fixture/agent-bot.ts'
 import { makeDeskBot } from '#test/fixture/desk-bot.ts'
-import { closeWindows, count, eventually, focused, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { count, eventually, focused, inBrowser, LONG, openWindow, visit } from './browser.ts'
 import { ChatWindow } from './chat-window.ts'
+import { openBrowserWorld } from './console-world.ts'
 import { violations } from './violations.ts'
 
 const AGENT = ['showdesk', 'answerconversation', 'takeoverconversation', 'readbot']
 
-inBrowser('a shift at the desk', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
-  let visitor: ChatWindow
-  let camila: Page
-  let diego: Page
-  let bot: string
-  let web: string
-  let root: string
+inBrowser('a shift at the desk', { timeout: LONG }, async () => {
+  const { parley, admin, browser } = await openBrowserWorld({ limits: { deskCountsMs: 1_000 } })
   const agent = async (username: string, actions: readonly string[]) =>
     (await person(parley, admin, { username, level: root, actions })).id
   const windowOf = (username: string, more = {}) =>
@@ -44,39 +36,30 @@ inBrowser('a shift at the desk', { timeout: LONG }, () => {
         }),
     )
 
-  beforeAll(async () => {
-    parley = await openParley({ env: { PARLEY_SAMPLE: 'off' }, limits: { deskCountsMs: 1_000 } })
-    admin = await parley.signIn()
-    root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
-    const made = await makeDeskBot(admin)
-    bot = made.bot
-    web = made.web
-    const members = [
-      { user: await agent('camila', AGENT) },
-      { user: await agent('diego', [...AGENT, 'superviseconversation']) },
-    ]
-    await done(
-      admin.post('/deskqueue', {
-        name: 'Pedidos',
-        mode: 'manual',
-        members,
-        close_reasons: [{ key: 'resolvido', name: 'Resolvido' }],
-        reason_required: true,
-      }),
-    )
-    await done(
-      admin.post('/cannedanswer', { shortcut: 'reenvio', text: 'O pedido {field.pedido} sai hoje por expresso.' }),
-    )
-    browser = await openBrowser()
-    camila = await windowOf('camila')
-    diego = await windowOf('diego')
-    await Promise.all([visit(camila, '/botadmin/desk'), visit(diego, '/botadmin/desk')])
-    visitor = await ChatWindow.open(browser, parley.origin, web, { width: 390, dark: false })
-  }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+  const made = await makeDeskBot(admin)
+  const bot = made.bot
+  const web = made.web
+  const members = [
+    { user: await agent('camila', AGENT) },
+    { user: await agent('diego', [...AGENT, 'superviseconversation']) },
+  ]
+  await done(
+    admin.post('/deskqueue', {
+      name: 'Pedidos',
+      mode: 'manual',
+      members,
+      close_reasons: [{ key: 'resolvido', name: 'Resolvido' }],
+      reason_required: true,
+    }),
+  )
+  await done(
+    admin.post('/cannedanswer', { shortcut: 'reenvio', text: 'O pedido {field.pedido} sai hoje por expresso.' }),
+  )
+  const camila = await windowOf('camila')
+  const diego = await windowOf('diego')
+  await Promise.all([visit(camila, '/botadmin/desk'), visit(diego, '/botadmin/desk')])
+  const visitor = await ChatWindow.open(browser, parley.origin, web, { width: 390, dark: false })
 
   test('shows a visitor who asks for a person as waiting, in the list, in the drawer and with the place in the chat [P-2365] [P-2382]', async () => {
     await camila.getByText('No open chat').waitFor()

@@ -1,47 +1,37 @@
 import { readdir } from 'node:fs/promises'
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, expect, test } from 'vitest'
 import type { FlowFile } from '#schemas/flow/file.ts'
-import { type Client, type ParleyProcess, startParley } from '#test/api/harness.ts'
+import { startParley } from '#test/api/harness.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
 import { corpus, corpusJson } from '#test/fixture/corpus.ts'
 import { isFull } from '#test/fixture/full.ts'
-import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
-import { closeConsole } from './console-world.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { BUILDER, Designer, flowOf, makeDialog } from './designer.ts'
 import { BLOCKS, CLINIC_FLOW } from './fixture/clinic-flow.ts'
 
-inBrowser('two people draw one flow', { timeout: LONG }, () => {
-  let parley: ParleyProcess
-  let admin: Client
-  let browser: Browser
-  let ana: Designer
-  let joao: Designer
-  let dialog: string
-  let second: string
-  let task: string
-  beforeAll(async () => {
-    parley = await startParley()
-    admin = await parley.signIn()
-    const level = (await admin.get('/userhierarchy')).body.hierarchylevel as string
-    for (const username of ['ana', 'joao']) await person(parley, admin, { username, level, actions: BUILDER })
-    const made = await makeDialog(admin, CLINIC_FLOW)
-    dialog = made.dialog
-    task = made.task
-    second = (await admin.post('/dialog', { name: 'Segundo', dialogtask: made.task })).body.id
-    await admin.put(`/dialog/${second}/flow`, {
-      ...CLINIC_FLOW,
-      operators: { start: CLINIC_FLOW.operators.start },
-      links: {},
-    })
-    browser = await openBrowser()
-    const open = async (username: string): Promise<Page> =>
-      openWindow(browser, parley, { username, password: `${PASSWORD}x` })
-    ana = await new Designer(await open('ana')).open(dialog)
-    joao = await new Designer(await open('joao')).open(dialog)
-    await joao.block('end').waitFor()
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+inBrowser('two people draw one flow', { timeout: LONG }, async () => {
+  const parley = await startParley()
+  const admin = await parley.signIn()
+  const level = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+  for (const username of ['ana', 'joao']) await person(parley, admin, { username, level, actions: BUILDER })
+  const { dialog, task } = await makeDialog(admin, CLINIC_FLOW)
+  const second = (await admin.post('/dialog', { name: 'Segundo', dialogtask: task })).body.id
+  await admin.put(`/dialog/${second}/flow`, {
+    ...CLINIC_FLOW,
+    operators: { start: CLINIC_FLOW.operators.start },
+    links: {},
+  })
+  const browser = await openBrowser()
+  const open = async (username: string): Promise<Page> =>
+    openWindow(browser, parley, { username, password: `${PASSWORD}x` })
+  const ana = await new Designer(await open('ana')).open(dialog)
+  const joao = await new Designer(await open('joao')).open(dialog)
+  await joao.block('end').waitFor()
+  afterAll(async () => {
+    await closeWindows()
+    await parley.close()
+  })
 
   test('a block is seen where the other carries it, and stays there after the drop [D-7.01]', async () => {
     const before = await joao.place('which')

@@ -1,18 +1,17 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Locator } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
 import { HUB_ADDRESS } from '#domain/menu.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { type EntityDeclaration, isSingle, parentField } from '#schemas/entity.ts'
 import type { Field } from '#schemas/field/kind.ts'
-import type { Client, Parley } from '#test/api/harness.ts'
 import { WHOLE } from '#test/entity/maker.ts'
 import { ruledValueOf, testFileOf, valuesFor } from '#test/entity/values.ts'
 import { covering } from '#test/fixture/covering.ts'
 import { isFull } from '#test/fixture/full.ts'
 import { eventually, inBrowser, LONG, visit } from './browser.ts'
-import { closeConsole, openConsole } from './console-world.ts'
+import { openConsole } from './console-world.ts'
 import { HUB_NAME, textsOf } from './entity-texts.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -90,13 +89,10 @@ const formOf = (name: string, id: string) => `/botadmin/${name}/${name === 'cont
 /** A nested object, and a file that only some kinds of header have. */
 const LEFT: ReadonlySet<string> = new Set(['queue_tracker_config', 'header_file'])
 
-inBrowser('every declared entity', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let page: Page
+inBrowser('every declared entity', { timeout: LONG }, async () => {
+  const { admin, page } = await openConsole()
   const parents: Record<string, string> = {}
   beforeAll(async () => {
-    ;({ parley, admin, page } = await openConsole())
     parents.bot = (await admin.post('/bot', { name: 'Andarilho' })).body.id
     parents.dialogtask = (await admin.post('/dialogtask', { name: 'Passeio', bot: parents.bot })).body.id
     parents.nluproject = (await admin.post('/nluproject', { name: 'Passos', locale: 'pt' })).body.id
@@ -109,7 +105,6 @@ inBrowser('every declared entity', { timeout: LONG }, () => {
     parents.campaign = (await admin.post('/campaign', { name: 'passos', template: parents.template })).body.id
     parents.brain = (await admin.post('/brain', { name: 'Memória', locale: 'pt' })).body.id
   }, LONG)
-  afterAll(() => closeConsole(parley))
 
   const menu = () => page.getByRole('navigation', { name: 'Main menu' })
   const inMenu = (name: string) =>

@@ -1,19 +1,11 @@
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, test } from 'vitest'
-import type { Client, Parley } from '#test/api/harness.ts'
+import { test } from 'vitest'
 import { inBrowser, LONG, visit } from './browser.ts'
-import { closeConsole, openConsole } from './console-world.ts'
+import { openConsole } from './console-world.ts'
 import { makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 
-inBrowser('the pages of a task and its flows', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let page: Page
-  beforeAll(async () => {
-    ;({ parley, admin, page } = await openConsole())
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+inBrowser('the pages of a task and its flows', { timeout: LONG }, async () => {
+  const { admin, page } = await openConsole()
 
   test('names the failed action in the error [C-8.22] [C-8.24] [C-8.26] [D-8.05] [D-8.06]', async () => {
     const { task, dialog } = await makeDialog(admin, CLINIC_FLOW, { bot: 'Padaria', dialog: 'Bolo de festa' })

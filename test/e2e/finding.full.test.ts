@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Client } from '#test/api/harness.ts'
+import { afterAll, expect, test } from 'vitest'
 import { count, eventually, holdBack, inBrowser, LONG } from './browser.ts'
-import { type Designer, flowOf } from './designer.ts'
-import { type Clinic, openClinic } from './open-clinic.ts'
+import { flowOf } from './designer.ts'
+import { openClinic } from './open-clinic.ts'
 
-inBrowser('finding in a flow', { timeout: LONG }, () => {
-  let clinic: Clinic
-  let designer: Designer
-  let admin: Client
-  let dialog: string
-  beforeAll(async () => {
-    clinic = await openClinic()
-    ;({ designer, admin, dialog } = clinic)
-  }, LONG)
-  afterAll(() => clinic?.close())
+inBrowser('finding in a flow', { timeout: LONG }, async () => {
+  const clinic = await openClinic()
+  const { designer, admin, dialog } = clinic
+  afterAll(() => clinic.close())
   const palette = async (words: string) => {
     await designer.key('Control+k')
     const field = designer.page.getByRole('combobox', { name: 'Search or jump to…' })

@@ -1,21 +1,12 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Client, Parley } from '#test/api/harness.ts'
+import { expect, test } from 'vitest'
 import { PASSWORD, person } from '#test/api/people.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
 import { count, eventually, inBrowser, LONG, openWindow, visit } from './browser.ts'
-import { closeConsole, openConsole } from './console-world.ts'
+import { openConsole } from './console-world.ts'
 import { violations } from './violations.ts'
 
-inBrowser('the first five minutes', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
-  let page: Page
-  beforeAll(async () => {
-    ;({ parley, admin, browser, page } = await openConsole())
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+inBrowser('the first five minutes', { timeout: LONG }, async () => {
+  const { parley, admin, browser, page } = await openConsole()
 
   test('each step shows the next, from the sign-in to a published dialog of ten blocks, in seven clicks [P-403]', async () => {
     const own = admin

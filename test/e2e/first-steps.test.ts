@@ -1,24 +1,14 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import type { FlowFile } from '#schemas/flow/file.ts'
-import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
-import { count, eventually, focused, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
-import { closeConsole } from './console-world.ts'
+import { ADMIN_PASSWORD } from '#test/api/harness.ts'
+import { count, eventually, focused, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { openBrowserWorld } from './console-world.ts'
 import { violations } from './violations.ts'
 
-inBrowser('the first bot, by clicking alone', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
-  let page: Page
-  beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
-    browser = await openBrowser()
-    page = await openWindow(browser, parley)
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+inBrowser('the first bot, by clicking alone', { timeout: LONG }, async () => {
+  const { parley, admin, browser } = await openBrowserWorld()
+  const page = await openWindow(browser, parley)
 
   const nameIt = async (name: string) => {
     const dialog = page.getByRole('dialog')

@@ -1,7 +1,5 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { openAdmin } from '#test/api/open-parley.ts'
 import { wholeSample } from '#test/fixture/whole-sample.ts'
 import { FLOWS, helpDesk, realFlow } from '#test/walk/real-flow.ts'
 import { WalkServer } from '#test/walk/walk-server.ts'
@@ -10,21 +8,13 @@ import { chatViolations } from './chat-violations.ts'
 import { ChatWindow } from './chat-window.ts'
 import { type Exchange, OPENINGS, REAL_TALKS, SAMPLE_TALKS } from './fixture/chat-talks.ts'
 
-inBrowser('a started bot in its web chat', { timeout: LONG }, () => {
-  let parley: Parley
-  let browser: Browser
-  let admin: Client
-  let server: WalkServer
-  beforeAll(async () => {
-    server = await WalkServer.open(helpDesk)
-    parley = await openParley({ env: { PARLEY_SAMPLE: 'on', ALLOW_PRIVATE_ADDRESSES: 'true' } })
-    admin = await parley.signIn()
-    browser = await openBrowser()
-  }, LONG)
+inBrowser('a started bot in its web chat', { timeout: LONG }, async () => {
+  const server = await WalkServer.open(helpDesk)
+  const { parley, admin } = await openAdmin({ env: { PARLEY_SAMPLE: 'on', ALLOW_PRIVATE_ADDRESSES: 'true' } })
+  const browser = await openBrowser()
   afterAll(async () => {
     await closeWindows()
-    await discard(parley)
-    server?.close()
+    server.close()
   })
 
   const hold = async (

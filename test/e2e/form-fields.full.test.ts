@@ -1,9 +1,8 @@
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
-import { count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
-import { closeConsole } from './console-world.ts'
+import type { Locator } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { ADMIN_PASSWORD } from '#test/api/harness.ts'
+import { count, eventually, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { openConsole } from './console-world.ts'
 import { violations } from './violations.ts'
 
 interface Pair {
@@ -11,20 +10,9 @@ interface Pair {
   readonly values: readonly { readonly id: string; readonly value: string; readonly title: string | null }[]
 }
 
-inBrowser('fields of an entity form', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
-  let page: Page
-  let bot: string
-  beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
-    bot = (await admin.post('/bot', { name: 'Formulário' })).body.id
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD, width: 1440 })
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+inBrowser('fields of an entity form', { timeout: LONG }, async () => {
+  const { parley, admin, browser, page } = await openConsole({ window: { width: 1440 } })
+  const bot = (await admin.post('/bot', { name: 'Formulário' })).body.id
 
   const field = (name: string): Locator => page.locator(`[data-field="${name}"]`)
   const textOf = (name: string) => field(name).getByRole('textbox')

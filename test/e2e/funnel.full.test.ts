@@ -1,13 +1,12 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test, vi } from 'vitest'
 import type { AnswerOf } from '#schemas/api/routes.ts'
-import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { openChat } from '#test/api/open-chat.ts'
-import { openParley } from '#test/api/open-parley.ts'
 import { person } from '#test/api/people.ts'
 import { block, link } from '#test/fixture/flow-parts.ts'
-import { count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
-import { closeConsole } from './console-world.ts'
+import { count, eventually, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { openBrowserWorld } from './console-world.ts'
 import { violations } from './violations.ts'
 
 const flow = (question: string) => ({
@@ -27,10 +26,8 @@ interface Told extends Pick<AnswerOf<'GET /dialog/{id}/dropoff'>, 'worsened'> {
   readonly blocks: readonly object[]
 }
 
-inBrowser('the funnel of a dialog', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
+inBrowser('the funnel of a dialog', { timeout: LONG }, async () => {
+  const { parley, admin, browser } = await openBrowserWorld()
   let dialog: string
   let channel: string
 
@@ -50,8 +47,6 @@ inBrowser('the funnel of a dialog', { timeout: LONG }, () => {
   }
 
   beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
     const bot = (await admin.post('/bot', { name: 'Bia' })).body.id
     const task = (await admin.post('/dialogtask', { name: 'Cadastro', bot })).body.id
     dialog = (await admin.post('/dialog', { name: 'Nome', dialogtask: task })).body.id
@@ -76,9 +71,7 @@ inBrowser('the funnel of a dialog', { timeout: LONG }, () => {
       },
       { timeout: 20_000, interval: 200 },
     )
-    browser = await openBrowser()
   }, LONG)
-  afterAll(() => closeConsole(parley))
 
   const open = async (page: Page) => {
     await visit(page, `/botadmin/designer/dialog/${dialog}`)

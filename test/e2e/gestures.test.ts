@@ -1,10 +1,7 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { FlowOperator } from '#schemas/flow/file.ts'
-import type { Client, Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
-import { count, eventually, focused, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
-import { closeConsole } from './console-world.ts'
+import { count, eventually, focused, inBrowser, LONG, openWindow } from './browser.ts'
+import { openBrowserWorld } from './console-world.ts'
 import { Designer, flowOf, makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 
@@ -13,24 +10,18 @@ interface Branch {
   readonly rules: readonly { readonly values: readonly string[] }[]
 }
 
-inBrowser('links and blocks by pointer', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
+inBrowser('links and blocks by pointer', { timeout: LONG }, async () => {
+  const { parley, admin, browser } = await openBrowserWorld()
   let designer: Designer
   let dialog: string
   beforeAll(async () => {
-    parley = await openParley({ env: { PARLEY_SAMPLE: 'off' } })
-    admin = await parley.signIn()
     const lone = { ...CLINIC_FLOW.operators.which, title: 'Sozinho', left: -320, top: 160 } as FlowOperator
     const flow = { ...CLINIC_FLOW, operators: { ...CLINIC_FLOW.operators, lone } }
     dialog = (await makeDialog(admin, flow)).dialog
-    browser = await openBrowser()
     const page = await openWindow(browser, parley, { username: 'admin', password: 'Parley-2026!' })
     designer = await new Designer(page).open(dialog)
     await designer.block('lone').waitFor()
   }, LONG)
-  afterAll(() => closeConsole(parley))
 
   const flow = async () => {
     await designer.saved()

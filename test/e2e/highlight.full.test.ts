@@ -1,10 +1,9 @@
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Locator, Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { contrastRatio } from '#domain/color.ts'
-import { ADMIN_PASSWORD, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
-import { inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
-import { closeConsole } from './console-world.ts'
+import { ADMIN_PASSWORD } from '#test/api/harness.ts'
+import { inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { openBrowserWorld } from './console-world.ts'
 
 /** Least contrast of the mark of the option that keys are at (WCAG 2.2, 1.4.11). */
 const MIN_MARK = 3
@@ -33,18 +32,11 @@ const contrastOf = async (option: Locator): Promise<{ ground: number; mark: numb
   return { ground: contrastRatio(hex(ground), hex(list)) ?? 1, mark: contrastRatio(hex(mark), hex(list)) ?? 1 }
 }
 
-inBrowser('the option of a list that keys are at', { timeout: LONG }, () => {
-  let parley: Parley
-  let browser: Browser
-  let bot: string
-  beforeAll(async () => {
-    parley = await openParley()
-    const admin = await parley.signIn()
-    bot = (await admin.post('/bot', { name: 'Aurora' })).body.id
-    expect((await admin.post('/dialogtask', { bot, name: 'Recepção' })).status).toBe(201)
-    browser = await openBrowser()
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+inBrowser('the option of a list that keys are at', { timeout: LONG }, async () => {
+  const { parley, browser } = await openBrowserWorld()
+  const admin = await parley.signIn()
+  const bot = (await admin.post('/bot', { name: 'Aurora' })).body.id
+  expect((await admin.post('/dialogtask', { bot, name: 'Recepção' })).status).toBe(201)
 
   const OPENED: readonly (readonly [string, (page: Page) => Promise<Locator>])[] = [
     [

@@ -1,8 +1,6 @@
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Client, Parley } from '#test/api/harness.ts'
+import { expect, test } from 'vitest'
 import { eventually, inBrowser, LONG, visit } from './browser.ts'
-import { closeConsole, makeMessages, openConsole } from './console-world.ts'
+import { makeMessages, openConsole } from './console-world.ts'
 import { violations } from './violations.ts'
 
 const MESSAGES = 3
@@ -14,15 +12,9 @@ interface Message {
   readonly message: string
 }
 
-inBrowser('imports of a list', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let page: Page
-  beforeAll(async () => {
-    ;({ parley, admin, page } = await openConsole())
-    await makeMessages(admin, MESSAGES)
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+inBrowser('imports of a list', { timeout: LONG }, async () => {
+  const { admin, page } = await openConsole()
+  await makeMessages(admin, MESSAGES)
 
   const totalOf = async (query: string): Promise<unknown> => (await admin.get(`/localemessage?${query}`)).body.total
   const messages = async (query: string) =>

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { colleague } from '#test/bench/colleague.ts'
 import { generatedFlow } from '#test/bench/generated-flow.ts'
 import { watchRenders } from '#test/bench/rendered.ts'
 import { count, eventually, inBrowser, LONG } from './browser.ts'
-import { type Designer, flowOf, makeDialog } from './designer.ts'
-import { type Clinic, openClinic } from './open-clinic.ts'
+import { flowOf, makeDialog } from './designer.ts'
+import { openClinic } from './open-clinic.ts'
 
 /** A block of the last column, which is out of view where the flow opens. */
 const FAR = 'n299'
@@ -19,19 +19,14 @@ const emptyPlace = () => {
   throw new Error('blocks cover all of the canvas')
 }
 
-inBrowser('a large flow', { timeout: LONG }, () => {
-  let clinic: Clinic
-  let designer: Designer
-  let dialog: string
+inBrowser('a large flow', { timeout: LONG }, async () => {
   const far = async () => (await flowOf(clinic.admin, dialog)).operators[FAR]
-  beforeAll(async () => {
-    clinic = await openClinic()
-    ;({ designer } = clinic)
-    dialog = (await makeDialog(clinic.admin, generatedFlow(300), { bot: 'Grande', dialog: 'Principal' })).dialog
-    await designer.page.addInitScript(watchRenders)
-    await designer.open(dialog)
-  }, LONG)
-  afterAll(() => clinic?.close())
+  const clinic = await openClinic()
+  const { designer } = clinic
+  const dialog = (await makeDialog(clinic.admin, generatedFlow(300), { bot: 'Grande', dialog: 'Principal' })).dialog
+  await designer.page.addInitScript(watchRenders)
+  await designer.open(dialog)
+  afterAll(() => clinic.close())
 
   test('only what is near is drawn, yet what is selected out of sight is carried along', async () => {
     await designer.block('n1').waitFor()

@@ -1,26 +1,17 @@
-import type { Browser, Page, Request } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Request } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { botMenu, botScoped } from '#domain/menu.ts'
 import { placedEntities } from '#domain/placed-entity.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
-import type { Client, Parley } from '#test/api/harness.ts'
 import { level, PASSWORD, person } from '#test/api/people.ts'
 import { count, eventually, holdBack, inBrowser, LONG, openWindow, visit } from './browser.ts'
-import { closeConsole, openConsole } from './console-world.ts'
+import { openConsole } from './console-world.ts'
 
-inBrowser('levels and the bell', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
-  let page: Page
-  let root: string
-  beforeAll(async () => {
-    ;({ parley, admin, browser, page } = await openConsole())
-    root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
-    await level(admin, 'Sul')
-    await person(parley, admin, { username: 'ana', level: root, actions: ['readbot', 'showbot'] })
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+inBrowser('levels and the bell', { timeout: LONG }, async () => {
+  const { parley, admin, browser, page } = await openConsole()
+  const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+  await level(admin, 'Sul')
+  await person(parley, admin, { username: 'ana', level: root, actions: ['readbot', 'showbot'] })
 
   const levelOf = async () => {
     const answer = await page.context().request.get(`${parley.origin}/botadmin/api/auth/user`)

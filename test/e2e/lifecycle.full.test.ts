@@ -1,29 +1,14 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import { expect, test } from 'vitest'
 import { person } from '#test/api/people.ts'
-import { eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
-import { closeConsole } from './console-world.ts'
+import { eventually, inBrowser, LONG, visit } from './browser.ts'
+import { openConsole } from './console-world.ts'
 
-inBrowser('running a bot', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
-  let page: Page
-  let bot: string
-  let other: Client
-  beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
-    bot = (await admin.post('/bot', { name: 'Loja' })).body.id
-    const home = (await admin.get('/userhierarchy')).body.hierarchylevel as string
-    const given = { username: 'ana', level: home, actions: ['readbot', 'startbot'] }
-    other = (await person(parley, admin, given)).client
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD, width: 1440 })
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+inBrowser('running a bot', { timeout: LONG }, async () => {
+  const { parley, admin, page } = await openConsole({ window: { width: 1440 } })
+  const bot = (await admin.post('/bot', { name: 'Loja' })).body.id
+  const home = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+  const given = { username: 'ana', level: home, actions: ['readbot', 'startbot'] }
+  const other = (await person(parley, admin, given)).client
   const button = (name: string) => page.getByRole('button', { name, exact: true })
 
   test('starts it, asks before a stop, and shows actions of others on the page [C-4.02] [P-561]', async () => {

@@ -1,31 +1,24 @@
 import { readFile } from 'node:fs/promises'
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
+import { expect, test } from 'vitest'
+import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
 import { count, eventually, focused, inBrowser, LONG, visit } from './browser.ts'
-import { closeConsole, openConsole } from './console-world.ts'
+import { openConsole } from './console-world.ts'
 import { violations } from './violations.ts'
 
 const BOTS = 30
 
-inBrowser('lists that follow from the declarations', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let page: Page
-  beforeAll(async () => {
-    ;({ parley, admin, page } = await openConsole())
-    for (let number = 1; number <= BOTS; number += 1) {
-      const made = await admin.post('/bot', {
-        name: `Bot ${String(number).padStart(2, '0')}`,
-        customer: number % 2 === 0 ? 'Aurora' : 'Lume',
-        minservicesneeded: number,
-        agentenabled: number <= 10,
-      })
-      expect(made.status).toBe(201)
-    }
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+inBrowser('lists that follow from the declarations', { timeout: LONG }, async () => {
+  const { parley, admin, page } = await openConsole()
+  for (let number = 1; number <= BOTS; number += 1) {
+    const made = await admin.post('/bot', {
+      name: `Bot ${String(number).padStart(2, '0')}`,
+      customer: number % 2 === 0 ? 'Aurora' : 'Lume',
+      minservicesneeded: number,
+      agentenabled: number <= 10,
+    })
+    expect(made.status).toBe(201)
+  }
 
   const rows = (on = page) => on.getByRole('table').getByRole('row')
   /** Rows of the table below its header. */

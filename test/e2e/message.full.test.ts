@@ -1,19 +1,14 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { count, eventually, focused, inBrowser, LONG, openWindow, visit } from './browser.ts'
-import { closeConsole, openConsole } from './console-world.ts'
+import { openConsole } from './console-world.ts'
 
 const CODES = 500
 
-inBrowser('locale messages by language', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
-  let page: Page
+inBrowser('locale messages by language', { timeout: LONG }, async () => {
+  const { parley, admin, browser, page } = await openConsole()
   let bot: string
   beforeAll(async () => {
-    ;({ parley, admin, browser, page } = await openConsole())
     const lines = Array.from({ length: CODES }, (_, at) => {
       const code = `step.${String(at + 1).padStart(3, '0')}`
       return [`pt,fala,${code},Texto ${at + 1},true`, ...(at % 2 === 0 ? [`en,fala,${code},Text ${at + 1},true`] : [])]
@@ -26,7 +21,6 @@ inBrowser('locale messages by language', { timeout: LONG }, () => {
     expect(imported.status, imported.text).toBe(200)
     bot = (await admin.post('/bot', { name: 'Vendas' })).body.id
   }, LONG)
-  afterAll(() => closeConsole(parley))
 
   const cell = (code: string, language: 'English' | 'Portuguese', on = page) =>
     on

@@ -1,12 +1,9 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, discard, type Parley } from '#test/api/harness.ts'
+import { afterAll, expect, test } from 'vitest'
 import { nluProjectOf } from '#test/api/nlu-project.ts'
-import { openParley } from '#test/api/open-parley.ts'
-import type { MlServer } from '#test/doubles/ml/ml-server.ts'
 import { RASA_TOKEN, startRasaServer } from '#test/doubles/ml/rasa-server.ts'
 import { CLIENT_SECRET, REMOTE_PROJECT, startRemoteServer } from '#test/doubles/ml/remote-server.ts'
-import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { eventually, inBrowser, LONG, visit } from './browser.ts'
+import { openConsole } from './console-world.ts'
 import { violations } from './violations.ts'
 
 /** Fields that the form of each system shows. */
@@ -35,26 +32,11 @@ const ALL = [...new Set(Object.values(SHOWN).flat())]
 /** Read-only fields are absent when a channel is created. */
 const isAsked = (field: string) => field !== 'webhook'
 
-inBrowser('outside systems of NLU', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
-  let page: Page
-  let rasa: MlServer
-  let bot: string
-  beforeAll(async () => {
-    parley = await openParley({ env: { PARLEY_SAMPLE: 'off', ALLOW_PRIVATE_ADDRESSES: 'true' } })
-    admin = await parley.signIn()
-    rasa = await startRasaServer()
-    bot = (await admin.post('/bot', { name: 'Boletos' })).body.id
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
-  }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await rasa?.close()
-    await discard(parley)
-  })
+inBrowser('outside systems of NLU', { timeout: LONG }, async () => {
+  const { admin, page } = await openConsole({ env: { ALLOW_PRIVATE_ADDRESSES: 'true' } })
+  const rasa = await startRasaServer()
+  const bot = (await admin.post('/bot', { name: 'Boletos' })).body.id
+  afterAll(() => rasa.close())
 
   const field = (name: string) => page.locator(`[data-field="${name}"]`)
   const shown = async (names: readonly string[]) => {

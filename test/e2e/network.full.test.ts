@@ -1,37 +1,30 @@
 import { readFile } from 'node:fs/promises'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, type ParleyProcess, startParley } from '#test/api/harness.ts'
+import { afterAll, expect, test } from 'vitest'
+import { startParley } from '#test/api/harness.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
-import { closeConsole } from './console-world.ts'
+import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { BUILDER, Designer, flowOf, makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 
-inBrowser('a flow outlives networks and servers', { timeout: LONG }, () => {
-  let parley: ParleyProcess
-  let admin: Client
-  let browser: Browser
-  let ana: Designer
-  let joao: Designer
-  let dialog: string
+inBrowser('a flow outlives networks and servers', { timeout: LONG }, async () => {
   const open = async (username: string) =>
     new Designer(await openWindow(browser, parley, { username, password: `${PASSWORD}x` })).open(dialog)
   const stored = async (id: string) => {
     const { left, top } = (await flowOf(admin, dialog)).operators[id] ?? {}
     return { x: left, y: top }
   }
-  beforeAll(async () => {
-    parley = await startParley()
-    admin = await parley.signIn()
-    const level = (await admin.get('/userhierarchy')).body.hierarchylevel as string
-    for (const username of ['ana', 'joao']) await person(parley, admin, { username, level, actions: BUILDER })
-    dialog = (await makeDialog(admin, CLINIC_FLOW)).dialog
-    browser = await openBrowser()
-    ana = await open('ana')
-    joao = await open('joao')
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+  let parley = await startParley()
+  let admin = await parley.signIn()
+  const level = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+  for (const username of ['ana', 'joao']) await person(parley, admin, { username, level, actions: BUILDER })
+  const dialog = (await makeDialog(admin, CLINIC_FLOW)).dialog
+  const browser = await openBrowser()
+  let ana = await open('ana')
+  const joao = await open('joao')
+  afterAll(async () => {
+    await closeWindows()
+    await parley.close()
+  })
 
   test('edits made while the network is cut are kept, and merge with those of others when it is back', async () => {
     const top = async () => (await ana.page.locator('.pl-canvas').boundingBox())?.y

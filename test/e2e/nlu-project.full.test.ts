@@ -1,31 +1,21 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import { expect, test } from 'vitest'
+import { ADMIN_PASSWORD } from '#test/api/harness.ts'
+import { openAdmin } from '#test/api/open-parley.ts'
 import { eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
-import { closeConsole } from './console-world.ts'
 
 const LINES = ['quero marcar consulta', 'minha filha quer um [dentista](especialidade) hoje', 'marcar um exame agora']
 
-inBrowser('the statement designer', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let page: Page
-  let project: string
-  let intent: string
-  beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
-    project = (await admin.post('/nluproject', { name: 'Saúde', locale: 'pt' })).body.id
-    const make = async (entity: string, fields: object) =>
-      (await admin.post(`/${entity}`, { nluproject: project, ...fields })).body.id
-    await make('nluprojectentity', { name: 'especialidade' })
-    await make('nluprojectentity', { name: 'quando' })
-    intent = await make('intent', { name: 'marcar', statements: LINES.map(text => ({ text })) })
-    await make('intent', { name: 'remarcar', statements: [{ text: 'quero remarcar a consulta de hoje' }] })
-    page = await openWindow(await openBrowser(), parley, { username: 'admin', password: ADMIN_PASSWORD })
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+inBrowser('the statement designer', { timeout: LONG }, async () => {
+  const { parley, admin } = await openAdmin()
+  const project = (await admin.post('/nluproject', { name: 'Saúde', locale: 'pt' })).body.id
+  const make = async (entity: string, fields: object) =>
+    (await admin.post(`/${entity}`, { nluproject: project, ...fields })).body.id
+  await make('nluprojectentity', { name: 'especialidade' })
+  await make('nluprojectentity', { name: 'quando' })
+  const intent = await make('intent', { name: 'marcar', statements: LINES.map(text => ({ text })) })
+  await make('intent', { name: 'remarcar', statements: [{ text: 'quero remarcar a consulta de hoje' }] })
+  const page = await openWindow(await openBrowser(), parley, { username: 'admin', password: ADMIN_PASSWORD })
 
   const texts = async () =>
     ((await admin.get(`/intent/${intent}`)).body.statements as readonly { text: string }[]).map(({ text }) => text)

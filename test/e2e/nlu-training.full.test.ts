@@ -1,12 +1,10 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeChatBot } from '#test/api/chat-bot.ts'
-import type { Client, Parley } from '#test/api/harness.ts'
 import { nluProjectOf } from '#test/api/nlu-project.ts'
 import { openChat } from '#test/api/open-chat.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
 import { count, eventually, inBrowser, LONG, openWindow, visit } from './browser.ts'
-import { closeConsole, openConsole } from './console-world.ts'
+import { openConsole } from './console-world.ts'
 import { violations } from './violations.ts'
 
 const LINES = {
@@ -15,17 +13,9 @@ const LINES = {
   agencia: ['onde fica a agência', 'agência mais perto', 'endereço da agência', 'que horas abre a agência'],
 }
 
-inBrowser('training of an NLU project', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
-  let page: Page
-  let project: string
-  beforeAll(async () => {
-    ;({ parley, admin, browser, page } = await openConsole())
-    project = await nluProjectOf(admin, 'Banco', LINES)
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+inBrowser('training of an NLU project', { timeout: LONG }, async () => {
+  const { parley, admin, browser, page } = await openConsole()
+  const project = await nluProjectOf(admin, 'Banco', LINES)
 
   const linesOf = async (name: string): Promise<readonly string[]> => {
     const { items } = (await admin.get(`/intent?nluproject=${project}`)).body

@@ -1,10 +1,8 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, test } from 'vitest'
+import { test } from 'vitest'
 import type { FlowFile } from '#schemas/flow/file.ts'
-import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
-import { eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
-import { closeConsole } from './console-world.ts'
+import { ADMIN_PASSWORD } from '#test/api/harness.ts'
+import { eventually, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { openBrowserWorld } from './console-world.ts'
 import { Designer, flowOf, makeDialog } from './designer.ts'
 
 const flow = {
@@ -16,16 +14,8 @@ const flow = {
   links: {},
 } as unknown as FlowFile
 
-inBrowser('the OAuth configuration of a REST block', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
-  beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
-    browser = await openBrowser()
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+inBrowser('the OAuth configuration of a REST block', { timeout: LONG }, async () => {
+  const { parley, admin, browser } = await openBrowserWorld()
 
   test('is chosen among those of the bot; one that was named is shown, and one that is missing is a problem [C-3.54] [P-442]', async () => {
     const { bot, dialog } = await makeDialog(admin, flow)

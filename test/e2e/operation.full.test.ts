@@ -1,12 +1,10 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Client, Parley } from '#test/api/harness.ts'
+import { expect, test } from 'vitest'
 import { openChat } from '#test/api/open-chat.ts'
 import { block, link } from '#test/fixture/flow-parts.ts'
 import { eventually, inBrowser, LONG, visit } from './browser.ts'
-import { closeConsole, openConsole } from './console-world.ts'
+import { openConsole } from './console-world.ts'
 import { violations } from './violations.ts'
 
 /** It calls what is not reached from here. */
@@ -21,25 +19,16 @@ const FLOW = {
   links: { a: link('start', 'hello'), b: link('hello', 'name'), c: link('hello', 'name', 'output_error') },
 }
 
-inBrowser('operating a bot', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let page: Page
-  let bot: string
-  let channel: string
-  let dialog: string
-  beforeAll(async () => {
-    ;({ parley, admin, page } = await openConsole())
-    bot = (await admin.post('/bot', { name: 'Bia', minservicesneeded: 2 })).body.id
-    const task = (await admin.post('/dialogtask', { name: 'Cadastro', bot })).body.id
-    dialog = (await admin.post('/dialog', { name: 'Principal', dialogtask: task })).body.id
-    await admin.put(`/dialog/${dialog}/flow`, FLOW)
-    expect((await admin.post(`/dialog/${dialog}/publish`)).status).toBe(200)
-    await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1)
-    await admin.patch(`/bot/${bot}`, { defaultdialogtask: task }, 1)
-    channel = (await admin.post('/channel', { bot, type: 'webchat', name: 'Site' })).body.id
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+inBrowser('operating a bot', { timeout: LONG }, async () => {
+  const { parley, admin, page } = await openConsole()
+  const bot = (await admin.post('/bot', { name: 'Bia', minservicesneeded: 2 })).body.id
+  const task = (await admin.post('/dialogtask', { name: 'Cadastro', bot })).body.id
+  const dialog = (await admin.post('/dialog', { name: 'Principal', dialogtask: task })).body.id
+  await admin.put(`/dialog/${dialog}/flow`, FLOW)
+  expect((await admin.post(`/dialog/${dialog}/publish`)).status).toBe(200)
+  await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1)
+  await admin.patch(`/bot/${bot}`, { defaultdialogtask: task }, 1)
+  const channel = (await admin.post('/channel', { bot, type: 'webchat', name: 'Site' })).body.id
 
   test('its services come up as it starts, go as a channel is switched off, and fix says what it did [C-2.68] [C-3.18] [R-95]', async () => {
     await visit(page, `/botadmin/bot/${bot}`)

@@ -1,34 +1,21 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
-import { eventually, holdBack, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
-import { closeConsole } from './console-world.ts'
+import { expect, test } from 'vitest'
+import { ADMIN_PASSWORD } from '#test/api/harness.ts'
+import { eventually, holdBack, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { openBrowserWorld } from './console-world.ts'
 import { makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 import { violations } from './violations.ts'
 
-inBrowser('on a phone', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
-  let phone: Page
-  let bot: string
-  let dialog: string
-  beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
-    ;({ bot, dialog } = await makeDialog(admin, CLINIC_FLOW))
-    await admin.put(`/dialog/${dialog}/flow`, { ...CLINIC_FLOW, links: {} })
-    browser = await openBrowser()
-    phone = await openWindow(browser, parley, {
-      username: 'admin',
-      password: ADMIN_PASSWORD,
-      width: 390,
-      height: 844,
-    })
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+inBrowser('on a phone', { timeout: LONG }, async () => {
+  const { parley, admin, browser } = await openBrowserWorld()
+  const { bot, dialog } = await makeDialog(admin, CLINIC_FLOW)
+  await admin.put(`/dialog/${dialog}/flow`, { ...CLINIC_FLOW, links: {} })
+  const phone = await openWindow(browser, parley, {
+    username: 'admin',
+    password: ADMIN_PASSWORD,
+    width: 390,
+    height: 844,
+  })
 
   test('the screens keep the rules of accessibility and are no wider than it, also while they wait', async () => {
     const found: string[] = []

@@ -1,23 +1,11 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
-import { count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
-import { closeConsole } from './console-world.ts'
+import { expect, test } from 'vitest'
+import { ADMIN_PASSWORD } from '#test/api/harness.ts'
+import { count, eventually, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { openConsole } from './console-world.ts'
 import { violations } from './violations.ts'
 
-inBrowser('things that refer to each other', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
-  let page: Page
-  beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD, width: 1440 })
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+inBrowser('things that refer to each other', { timeout: LONG }, async () => {
+  const { parley, admin, browser, page } = await openConsole({ window: { width: 1440 } })
 
   const make = (entity: string, fields: object) => admin.create(entity, fields)
   const roleNamed = (name: string) => make('role', { name, actions: ['readbot'], services: [] })

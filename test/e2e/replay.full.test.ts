@@ -1,12 +1,11 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { openChat } from '#test/api/open-chat.ts'
-import { openParley } from '#test/api/open-parley.ts'
 import { person } from '#test/api/people.ts'
 import { block, link } from '#test/fixture/flow-parts.ts'
-import { count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
-import { closeConsole } from './console-world.ts'
+import { count, eventually, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { openBrowserWorld } from './console-world.ts'
 import { violations } from './violations.ts'
 
 const flow = (operators: object, links: object) => ({ format: 'parley-flow', version: 1, operators, links })
@@ -33,34 +32,23 @@ const mainFlow = (called: string) =>
     { a: link('start', 'call'), b: link('call', 'code'), c: link('code', 'bye') },
   )
 
-inBrowser('the replay of a conversation', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
-  let bot: string
-  let main: string
-  let conversation: string
-  beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
-    bot = (await admin.post('/bot', { name: 'Bia' })).body.id
-    const task = (await admin.post('/dialogtask', { name: 'Cadastro', bot })).body.id
-    const called = (await admin.post('/dialog', { name: 'Nome', dialogtask: task })).body.id
-    main = (await admin.post('/dialog', { name: 'Começo', dialogtask: task })).body.id
-    expect((await admin.put(`/dialog/${called}/flow`, NAME_FLOW)).status).toBe(200)
-    expect((await admin.put(`/dialog/${main}/flow`, mainFlow(called))).status).toBe(200)
-    for (const dialog of [called, main]) expect((await admin.post(`/dialog/${dialog}/publish`)).status).toBe(200)
-    await admin.patch(`/dialogtask/${task}`, { principaldialog: main }, 1)
-    await admin.patch(`/bot/${bot}`, { defaultdialogtask: task }, 1)
-    const channel = (await admin.post('/channel', { bot, type: 'webchat' })).body.id
-    expect((await admin.post(`/bot/${bot}/start`)).status).toBe(200)
-    conversation = await openChat(parley.origin, channel, ['Ana', 'não sei', '529.982.247-25'])
-    const changed = mainFlow(called)
-    Object.assign(changed.operators, { never: block('text', 'Nunca', 400, { text: 'Outra coisa' }) })
-    expect((await admin.put(`/dialog/${main}/flow`, changed)).status).toBe(200)
-    browser = await openBrowser()
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+inBrowser('the replay of a conversation', { timeout: LONG }, async () => {
+  const { parley, admin, browser } = await openBrowserWorld()
+  const bot = (await admin.post('/bot', { name: 'Bia' })).body.id
+  const task = (await admin.post('/dialogtask', { name: 'Cadastro', bot })).body.id
+  const called = (await admin.post('/dialog', { name: 'Nome', dialogtask: task })).body.id
+  const main = (await admin.post('/dialog', { name: 'Começo', dialogtask: task })).body.id
+  expect((await admin.put(`/dialog/${called}/flow`, NAME_FLOW)).status).toBe(200)
+  expect((await admin.put(`/dialog/${main}/flow`, mainFlow(called))).status).toBe(200)
+  for (const dialog of [called, main]) expect((await admin.post(`/dialog/${dialog}/publish`)).status).toBe(200)
+  await admin.patch(`/dialogtask/${task}`, { principaldialog: main }, 1)
+  await admin.patch(`/bot/${bot}`, { defaultdialogtask: task }, 1)
+  const channel = (await admin.post('/channel', { bot, type: 'webchat' })).body.id
+  expect((await admin.post(`/bot/${bot}/start`)).status).toBe(200)
+  const conversation = await openChat(parley.origin, channel, ['Ana', 'não sei', '529.982.247-25'])
+  const changed = mainFlow(called)
+  Object.assign(changed.operators, { never: block('text', 'Nunca', 400, { text: 'Outra coisa' }) })
+  expect((await admin.put(`/dialog/${main}/flow`, changed)).status).toBe(200)
 
   const sentence = (page: Page) => page.getByRole('region', { name: 'Time line' }).getByRole('status')
   const slider = (page: Page) => page.getByRole('slider', { name: 'Moment of the conversation' })

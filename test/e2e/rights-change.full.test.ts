@@ -1,29 +1,16 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Client, Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import { expect, test } from 'vitest'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
-import { closeConsole } from './console-world.ts'
+import { count, eventually, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { openBrowserWorld } from './console-world.ts'
 import { BUILDER, Designer, flowOf, makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 
-inBrowser('an open page whose rights change', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
-  let page: Page
-  let role: string
-  beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
-    const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
-    const ana = await person(parley, admin, { username: 'ana', level: root, actions: BUILDER })
-    role = ana.role
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, { username: 'ana', password: `${PASSWORD}x` })
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+inBrowser('an open page whose rights change', { timeout: LONG }, async () => {
+  const { parley, admin, browser } = await openBrowserWorld()
+  const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+  const ana = await person(parley, admin, { username: 'ana', level: root, actions: BUILDER })
+  const role = ana.role
+  const page = await openWindow(browser, parley, { username: 'ana', password: `${PASSWORD}x` })
 
   /** The administrator's session takes rights from her role, or gives them. */
   const give = async (actions: readonly string[]) => {

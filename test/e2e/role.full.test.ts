@@ -1,21 +1,12 @@
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Client, Parley } from '#test/api/harness.ts'
+import { expect, test } from 'vitest'
 import { person } from '#test/api/people.ts'
 import { eventually, inBrowser, LONG, visit } from './browser.ts'
-import { closeConsole, openConsole } from './console-world.ts'
+import { openConsole } from './console-world.ts'
 
-inBrowser('roles, users and groups', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let page: Page
-  let ana: Awaited<ReturnType<typeof person>>
-  beforeAll(async () => {
-    ;({ parley, admin, page } = await openConsole())
-    const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
-    ana = await person(parley, admin, { username: 'ana', level: root, actions: ['readbot'] })
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+inBrowser('roles, users and groups', { timeout: LONG }, async () => {
+  const { parley, admin, page } = await openConsole()
+  const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+  const ana = await person(parley, admin, { username: 'ana', level: root, actions: ['readbot'] })
 
   const permissions = async () =>
     ((await ana.client.get('/auth/user')).body as unknown as { user: { permissions: string[] } }).user.permissions

@@ -1,13 +1,12 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { makeCampaign } from '#test/api/campaign.ts'
-import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { level, PASSWORD, person } from '#test/api/people.ts'
-import { eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
-import { closeConsole } from './console-world.ts'
+import { eventually, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { openBrowserWorld } from './console-world.ts'
 
 /** Pages that are no entity's, with the heading in English. */
 const PAGES: Readonly<Record<string, RegExp>> = {
@@ -38,14 +37,8 @@ const listed = (Object.values(ENTITIES) as readonly EntityDeclaration[]).filter(
 const many = listed.filter(({ cardinality, place }) => cardinality !== 'one' && place?.hidden !== true)
 const inBot = listed.filter(({ place }) => place?.bot?.group === 'settings')
 
-inBrowser('every route', { timeout: LONG * 2 }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
-  let bot: string
-  /** Addresses of things of campaigns. */
-  let campaigns: readonly string[]
-  let least: { readonly username: string; readonly password: string }
+inBrowser('every route', { timeout: LONG * 2 }, async () => {
+  const { parley, admin, browser } = await openBrowserWorld()
   const formsAndLists = () => [
     ...many.map(({ name, place }) => (place?.list ?? `/${name}/search`).slice(1)),
     ...many.filter(({ name, writtenBy }) => name !== 'version' && writtenBy === undefined).map(({ name }) => name),
@@ -65,29 +58,24 @@ inBrowser('every route', { timeout: LONG * 2 }, () => {
     'sitesearchindex/bot/search',
     'meta/app/search',
   ]
-  beforeAll(async () => {
-    parley = await openParley({ env: { PARLEY_SAMPLE: 'off' } })
-    admin = await parley.signIn()
-    bot = (await admin.post('/bot', { name: 'Loja' })).body.id
-    const made = (entity: string, fields: object) => admin.create(entity, fields)
-    const metaapp = await made('metaapp', { name: 'Avisos', app_id: '1' })
-    const account = await made('metaaccount', { metaapp, name: 'Principal', waba_id: '1' })
-    const profile = await made('campaignuploadprofile', {
-      name: 'Planilha',
-      campaign_id: await makeCampaign(admin, 'avisos'),
-    })
-    campaigns = [
-      `metaapp/${metaapp}`,
-      `meta/account/${account}`,
-      `campaignuploadprofile/${profile}`,
-      `campaignuploadprofile/campaignupload/${profile}`,
-    ]
-    const nowhere = await level(admin, 'Sem direitos')
-    await person(parley, admin, { username: 'ninguem', level: nowhere, actions: [] })
-    least = { username: 'ninguem', password: `${PASSWORD}x` }
-    browser = await openBrowser()
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+  const bot = (await admin.post('/bot', { name: 'Loja' })).body.id
+  const made = (entity: string, fields: object) => admin.create(entity, fields)
+  const metaapp = await made('metaapp', { name: 'Avisos', app_id: '1' })
+  const account = await made('metaaccount', { metaapp, name: 'Principal', waba_id: '1' })
+  const profile = await made('campaignuploadprofile', {
+    name: 'Planilha',
+    campaign_id: await makeCampaign(admin, 'avisos'),
+  })
+  /** Addresses of things of campaigns. */
+  const campaigns = [
+    `metaapp/${metaapp}`,
+    `meta/account/${account}`,
+    `campaignuploadprofile/${profile}`,
+    `campaignuploadprofile/campaignupload/${profile}`,
+  ]
+  const nowhere = await level(admin, 'Sem direitos')
+  await person(parley, admin, { username: 'ninguem', level: nowhere, actions: [] })
+  const least = { username: 'ninguem', password: `${PASSWORD}x` }
 
   /** A window that records its console errors. */
   const watched = async (options: Parameters<typeof openWindow>[2]) => {

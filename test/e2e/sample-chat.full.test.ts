@@ -1,26 +1,16 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import type { Page } from 'playwright-core'
+import { expect, test, vi } from 'vitest'
+import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { wholeSample } from '#test/fixture/whole-sample.ts'
-import { inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
-import { closeConsole } from './console-world.ts'
+import { inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { openBrowserWorld } from './console-world.ts'
 import { violations } from './violations.ts'
 
-inBrowser('the web chat of the sample', { timeout: LONG }, () => {
-  let parley: Parley
-  let browser: Browser
-  let admin: Client
-  let channel: unknown
-  beforeAll(async () => {
-    parley = await openParley({ env: { PARLEY_SAMPLE: 'on' } })
-    admin = await parley.signIn()
-    await wholeSample(admin, LONG - 20_000)
-    const [bot] = (await admin.get('/bot?search=Clara')).body.items
-    channel = (await admin.get(`/channel?bot=${bot?.id}&type=webchat`)).body.items[0]?.id
-    browser = await openBrowser()
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+inBrowser('the web chat of the sample', { timeout: LONG }, async () => {
+  const { parley, admin, browser } = await openBrowserWorld({ env: { PARLEY_SAMPLE: 'on' } })
+  await wholeSample(admin, LONG - 20_000)
+  const [bot] = (await admin.get('/bot?search=Clara')).body.items
+  const channel = (await admin.get(`/channel?bot=${bot?.id}&type=webchat`)).body.items[0]?.id
 
   const write = async (page: Page, text: string) => {
     await page.getByRole('textbox').fill(text)

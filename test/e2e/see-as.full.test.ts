@@ -1,26 +1,17 @@
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Client, Parley } from '#test/api/harness.ts'
+import { expect, test } from 'vitest'
 import { level, person } from '#test/api/people.ts'
 import { count, eventually, inBrowser, LONG, visit } from './browser.ts'
-import { closeConsole, openConsole } from './console-world.ts'
+import { openConsole } from './console-world.ts'
 import { makeDialog } from './designer.ts'
 
-inBrowser('seeing the console as another person', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let page: Page
-  let ana: string
-  beforeAll(async () => {
-    ;({ parley, admin, page } = await openConsole())
-    const north = await level(admin, 'Norte')
-    const bots = ['readbot', 'createbot', 'updatebot', 'showbot']
-    const actions = [...bots, 'readdialog', 'updatedialog', 'readdialogtask', 'readhandler']
-    ana = (await person(parley, admin, { username: 'ana', level: north, actions })).id
-    await admin.post('/bot', { name: 'Do Norte', hierarchylevel: north })
-    await admin.post('/bot', { name: 'Da raiz' })
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+inBrowser('seeing the console as another person', { timeout: LONG }, async () => {
+  const { parley, admin, page } = await openConsole()
+  const north = await level(admin, 'Norte')
+  const bots = ['readbot', 'createbot', 'updatebot', 'showbot']
+  const actions = [...bots, 'readdialog', 'updatedialog', 'readdialogtask', 'readhandler']
+  const ana = (await person(parley, admin, { username: 'ana', level: north, actions })).id
+  await admin.post('/bot', { name: 'Do Norte', hierarchylevel: north })
+  await admin.post('/bot', { name: 'Da raiz' })
 
   const band = () => page.getByRole('status').filter({ hasText: 'You see Parley as ana does' })
 

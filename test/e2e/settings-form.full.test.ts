@@ -1,18 +1,10 @@
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Client, Parley } from '#test/api/harness.ts'
+import { expect, test } from 'vitest'
 import { person } from '#test/api/people.ts'
 import { count, eventually, inBrowser, LONG, visit } from './browser.ts'
-import { closeConsole, openConsole } from './console-world.ts'
+import { openConsole } from './console-world.ts'
 
-inBrowser('forms that show what comes of their values', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let page: Page
-  beforeAll(async () => {
-    ;({ parley, admin, page } = await openConsole())
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+inBrowser('forms that show what comes of their values', { timeout: LONG }, async () => {
+  const { parley, admin, page } = await openConsole()
 
   test('previews a theme during edits, and reports and fixes an unreadable colour [P-445]', async () => {
     const bot = (await admin.post('/bot', { name: 'Vendas' })).body.id

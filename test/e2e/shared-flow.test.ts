@@ -1,10 +1,8 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Client, Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { openAdmin } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
 import { count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
-import { closeConsole } from './console-world.ts'
 import { BUILDER, Designer, flowOf, makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 
@@ -51,15 +49,12 @@ const withoutFrames = async (page: Page, work: () => Promise<void>): Promise<voi
   })
 }
 
-inBrowser('a flow that two people have open', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
+inBrowser('a flow that two people have open', { timeout: LONG }, async () => {
+  const { parley, admin } = await openAdmin()
   let ana: Designer
   let joao: Designer
   let page: Page
   beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
     const level = (await admin.get('/userhierarchy')).body.hierarchylevel as string
     for (const username of ['ana', 'joao']) await person(parley, admin, { username, level, actions: BUILDER })
     const browser = await openBrowser()
@@ -69,7 +64,6 @@ inBrowser('a flow that two people have open', { timeout: LONG }, () => {
     joao = await window('joao')
     page = joao.page
   }, LONG)
-  afterAll(() => closeConsole(parley))
 
   describe('its past', () => {
     let dialog: string

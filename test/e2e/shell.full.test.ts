@@ -1,24 +1,16 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { count, eventually, inBrowser, LONG, openWindow, visit } from './browser.ts'
-import { closeConsole, openConsole } from './console-world.ts'
+import { openConsole } from './console-world.ts'
 import { makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 
-inBrowser('the shell of the console at rare addresses and after failures', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
-  let page: Page
+inBrowser('the shell of the console at rare addresses and after failures', { timeout: LONG }, async () => {
+  const { parley, admin, browser, page } = await openConsole()
   /** The tests of what fails share it, in their order. */
   let other: Page
-  let made: Awaited<ReturnType<typeof makeDialog>>
-  beforeAll(async () => {
-    ;({ parley, admin, browser, page } = await openConsole())
-    made = await makeDialog(admin, CLINIC_FLOW)
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+  const made = await makeDialog(admin, CLINIC_FLOW)
   const path = (of = page) => new URL(of.url()).pathname
   const heading = (name: string | RegExp, of = page) => of.getByRole('heading', { name, level: 1 }).waitFor()
   const drawer = () => page.getByRole('navigation', { name: 'Main menu' })

@@ -1,8 +1,7 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
+import { expect, test } from 'vitest'
+import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { count, eventually, holdBack, inBrowser, LONG, openWindow, visit } from './browser.ts'
-import { closeConsole, openConsole } from './console-world.ts'
+import { openConsole } from './console-world.ts'
 import { makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 
@@ -31,17 +30,9 @@ const APP_SETTINGS = {
   'Deployment Settings': 'deploymentsettings',
 } as const
 
-inBrowser('the shell of the console', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
-  let page: Page
-  let made: Awaited<ReturnType<typeof makeDialog>>
-  beforeAll(async () => {
-    ;({ parley, admin, browser, page } = await openConsole())
-    made = await makeDialog(admin, CLINIC_FLOW)
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+inBrowser('the shell of the console', { timeout: LONG }, async () => {
+  const { parley, admin, browser, page } = await openConsole()
+  const made = await makeDialog(admin, CLINIC_FLOW)
   const path = (of = page) => new URL(of.url()).pathname
   const heading = (name: string | RegExp, of = page) => of.getByRole('heading', { name, level: 1 }).waitFor()
   const drawer = () => page.getByRole('navigation', { name: 'Main menu' })

@@ -1,47 +1,36 @@
 import { generateSync } from 'otplib'
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import { afterAll, expect, test } from 'vitest'
+import { ADMIN_PASSWORD } from '#test/api/harness.ts'
+import { openAdmin } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { type MailServer, startMailServer } from '#test/doubles/mail-server.ts'
-import { CLIENT, type OidcProviderServer, startOidcProvider } from '#test/doubles/oidc/oidc-provider-server.ts'
-import { eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
-import { closeConsole } from './console-world.ts'
+import { startMailServer } from '#test/doubles/mail-server.ts'
+import { CLIENT, startOidcProvider } from '#test/doubles/oidc/oidc-provider-server.ts'
+import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { BUILDER, Designer, makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 
 const STEP_MS = 30_000
 const OWN_PASSWORD = `${PASSWORD}x`
 
-inBrowser('signing in', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let page: Page
-  let ids: Record<string, string>
-  let provider: OidcProviderServer
-  let mail: MailServer
-  beforeAll(async () => {
-    // Another site than the console's 127.0.0.1.
-    provider = await startOidcProvider('localhost')
-    const { issuer: OIDC_ISSUER } = provider
-    mail = await startMailServer()
-    parley = await openParley({
-      env: {
-        ...{ OIDC_ISSUER, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret },
-        ...{ MAIL_URL: mail.url, MAIL_FROM: 'Parley <parley@aurora.example>' },
-        // The provider of the console is on the loopback too.
-        ALLOW_PRIVATE_ADDRESSES: 'true',
-      },
-    })
-    admin = await parley.signIn()
-    const level = (await admin.get('/userhierarchy')).body.hierarchylevel as string
-    ids = {}
-    for (const username of ['ana', 'joao', 'bia', 'rui'])
-      ids[username] = (await person(parley, admin, { username, level, actions: ['readbot'] })).id
-    await person(parley, admin, { username: 'eva', level, actions: BUILDER })
-    page = await openWindow(await openBrowser(), parley)
-  }, LONG)
+inBrowser('signing in', { timeout: LONG }, async () => {
+  // Another site than the console's 127.0.0.1.
+  const provider = await startOidcProvider('localhost')
+  const { issuer: OIDC_ISSUER } = provider
+  const mail = await startMailServer()
+  const { parley, admin } = await openAdmin({
+    env: {
+      ...{ OIDC_ISSUER, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret },
+      ...{ MAIL_URL: mail.url, MAIL_FROM: 'Parley <parley@aurora.example>' },
+      // The provider of the console is on the loopback too.
+      ALLOW_PRIVATE_ADDRESSES: 'true',
+    },
+  })
+  const level = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+  const ids: Record<string, string> = {}
+  for (const username of ['ana', 'joao', 'bia', 'rui'])
+    ids[username] = (await person(parley, admin, { username, level, actions: ['readbot'] })).id
+  await person(parley, admin, { username: 'eva', level, actions: BUILDER })
+  const page = await openWindow(await openBrowser(), parley)
   /** Opens an address as a guest whose browser knows nothing of the tests before. */
   const arrive = async (path: string): Promise<void> => {
     await page.context().clearCookies()
@@ -53,8 +42,8 @@ inBrowser('signing in', { timeout: LONG }, () => {
     await page.goto(path)
   }
   afterAll(async () => {
-    await closeConsole(parley)
-    await Promise.all([provider?.close(), mail?.close()])
+    await closeWindows()
+    await Promise.all([provider.close(), mail.close()])
   })
 
   const sendCredentials = async (username: string, password: string) => {

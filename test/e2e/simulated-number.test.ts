@@ -1,25 +1,12 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { makeChatBot } from '#test/api/chat-bot.ts'
-import { ADMIN_PASSWORD, type Client, discard } from '#test/api/harness.ts'
-import { type HostedParley, openParley } from '#test/api/open-parley.ts'
-import { closeWindows, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { ADMIN_PASSWORD } from '#test/api/harness.ts'
+import { inBrowser, LONG, openWindow } from './browser.ts'
+import { openBrowserWorld } from './console-world.ts'
 
-let parley: HostedParley
-let admin: Client
-let browser: Browser
-
-inBrowser('a newcomer without Meta', () => {
-  beforeAll(async () => {
-    parley = await openParley({ env: { PARLEY_SAMPLE: 'off' } })
-    admin = await parley.signIn()
-    await makeChatBot(admin)
-    browser = await openBrowser()
-  }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+inBrowser('a newcomer without Meta', { timeout: LONG }, async () => {
+  const { parley, admin, browser } = await openBrowserWorld()
+  await makeChatBot(admin)
 
   test(
     'sends a first campaign to simulated people and answers it on a phone [P-2574]',

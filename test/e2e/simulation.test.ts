@@ -1,10 +1,9 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { PASSWORD, person } from '#test/api/people.ts'
 import { block, link } from '#test/fixture/flow-parts.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { count, eventually, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { openBrowserWorld } from './console-world.ts'
 import { makeDialog } from './designer.ts'
 import { violations } from './violations.ts'
 
@@ -24,28 +23,14 @@ const FLOW = {
   links: { a: link('start', 'ask'), b: link('ask', 'how'), c: link('how', 'call'), d: link('call', 'told') },
 }
 
-inBrowser('testing a dialog', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
-  let page: Page
+inBrowser('testing a dialog', { timeout: LONG }, async () => {
+  const { parley, admin, browser } = await openBrowserWorld()
   let dialog: string
-  let bot: string
-  let task: string
   let drawings = 0
-  beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
-    browser = await openBrowser()
-    const drawn = await makeDialog(admin, FLOW)
-    bot = drawn.bot
-    task = drawn.task
-    page = await openWindow(browser, parley, { username: 'admin', password: 'Parley-2026!' })
-  }, LONG)
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
+  const drawn = await makeDialog(admin, FLOW)
+  const bot = drawn.bot
+  const task = drawn.task
+  const page = await openWindow(browser, parley, { username: 'admin', password: 'Parley-2026!' })
 
   /** Each test has its own dialog. */
   const open = async (): Promise<void> => {

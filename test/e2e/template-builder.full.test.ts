@@ -1,23 +1,17 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD } from '#test/api/harness.ts'
-import { startTemplateWorld, type TemplateWorld } from '#test/api/template-world.ts'
+import { startTemplateWorld } from '#test/api/template-world.ts'
 import { uploadPicture } from '#test/api/upload.ts'
 import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { violations } from './violations.ts'
 
-inBrowser('the template builder', { timeout: LONG }, () => {
-  let world: TemplateWorld
-  let browser: Browser
-  let page: Page
-  beforeAll(async () => {
-    world = await startTemplateWorld()
-    browser = await openBrowser()
-    page = await openWindow(browser, world.parley, { username: 'admin', password: ADMIN_PASSWORD, width: 1440 })
-  }, LONG)
+inBrowser('the template builder', { timeout: LONG }, async () => {
+  const world = await startTemplateWorld()
+  const browser = await openBrowser()
+  const page = await openWindow(browser, world.parley, { username: 'admin', password: ADMIN_PASSWORD, width: 1440 })
   afterAll(async () => {
     await closeWindows()
-    await world?.close()
+    await world.close()
   })
   const preview = () => page.getByRole('region', { name: 'Preview' })
   const field = (name: string) => page.locator(`[data-field="${name}"]`)
@@ -49,6 +43,23 @@ inBrowser('the template builder', { timeout: LONG }, () => {
     expect(await counted.getAttribute('title')).toBe('6 too many')
     await preview().getByText('At most 1024 characters').waitFor()
     await page.getByRole('button', { name: 'Discard' }).click()
+  })
+
+  test('offers no submission of an approved template before it is changed, and shows what nobody may change as fixed [P-2920]', async () => {
+    const name = 'pedido_aprovado'
+    const components = [{ type: 'BODY', text: 'Seu pedido chegou à loja.' }]
+    const approved = { id: '771', name, language: 'pt_BR', category: 'UTILITY', status: 'APPROVED', components }
+    world.graph.templates.push(approved)
+    await world.admin.post(`/metaaccount/${world.account}/synctemplates`, {})
+    const [found] = (await world.admin.get(`/template?templateName=${name}`)).body.items
+    await visit(page, `/botadmin/campaignmanagement/channel/app/template/${found?.id}`)
+    await preview().getByText('Seu pedido chegou à loja.').waitFor()
+    expect(await submit().isDisabled()).toBe(true)
+    expect(await submit().getAttribute('title')).toBe('WhatsApp approved it as it is. Change it to submit it again')
+    await count(field('templateName').locator('input:not([readonly]):not([disabled])'), 0)
+    await field('body').locator('textarea').fill('Seu pedido chegou à loja da esquina.')
+    await page.getByRole('button', { name: /^Save/u }).click()
+    await eventually(() => submit().isDisabled()).toBe(false)
   })
 
   test('leads from each fault to its field, and is not submitted before they are mended [P-1365] [P-2921] [D-5.36] [D-5.37]', async () => {

@@ -1,10 +1,8 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import { afterAll, expect, test } from 'vitest'
+import { openAdmin } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
 import { GUPSHUP, ZENVIA } from '#test/doubles/whatsapp/json-wires.ts'
 import { PROVIDER_ENV, startProvider } from '#test/doubles/whatsapp/provider-server.ts'
@@ -31,62 +29,45 @@ const RECORD = {
   ...{ templateType: 'TEXT', containerMeta: JSON.stringify({ data: 'Hello, {{1}}!' }) },
 }
 
-inBrowser('templates of WhatsApp outside the window', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let agent: Client
-  let browser: Browser
-  let provider: Awaited<ReturnType<typeof startProvider>>
-  let listing: Server
-  let builder: Page
-  let dialog: string
-  let gupshup: string
-  let path: string
-
-  beforeAll(async () => {
-    provider = await startProvider(ZENVIA)
-    listing = createServer((_, response) =>
-      response
-        .writeHead(200, { 'content-type': 'application/json' })
-        .end(JSON.stringify({ status: 'success', templates: [RECORD] })),
-    )
-    listing.listen(0, '127.0.0.1')
-    await once(listing, 'listening')
-    const url = `http://127.0.0.1:${(listing.address() as AddressInfo).port}`
-    parley = await openParley({ env: PROVIDER_ENV })
-    admin = await parley.signIn()
-    const made = await makeDeskBot(admin, FLOW)
-    dialog = made.dialog
-    const at = { bot: made.bot, enable: true }
-    const channel = await done(
-      admin.post('/channel', { ...at, type: ZENVIA.type, url: provider.url, ...ZENVIA.fields }),
-    )
-    gupshup = await done(admin.post('/channel', { ...at, type: GUPSHUP.type, ...GUPSHUP.fields, url }))
-    path = `/channel/${channel}/${ZENVIA.fields.channel_verify_token}`
-    await done(
-      admin.post('/template', {
-        ...{ channel, templateName: 'order_ready', language: 'en', category: 'utility', templateType: 'TEXT' },
-        ...{ body: 'Hello, {{1}}! Order {{2}} is ready.', provider_id: 'z-1' },
-        provider_fields: [
-          { variable: '1', name: 'name' },
-          { variable: '2', name: 'order' },
-        ],
-      }),
-    )
-    const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
-    const camila = await person(parley, admin, { username: 'camila', level: root, actions: AGENT })
-    await done(admin.post('/deskqueue', { name: 'Orders', mode: 'manual', members: [{ user: camila.id }] }))
-    agent = camila.client
-    browser = await openBrowser()
-    builder = await openWindow(browser, parley, {
-      ...{ username: 'admin', password: 'Parley-2026!', width: 1440, height: 900 },
-    })
-  }, LONG)
+inBrowser('templates of WhatsApp outside the window', { timeout: LONG }, async () => {
+  const provider = await startProvider(ZENVIA)
+  const listing = createServer((_, response) =>
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ status: 'success', templates: [RECORD] })),
+  )
+  listing.listen(0, '127.0.0.1')
+  await once(listing, 'listening')
+  const url = `http://127.0.0.1:${(listing.address() as AddressInfo).port}`
+  const { parley, admin } = await openAdmin({ env: PROVIDER_ENV })
+  const made = await makeDeskBot(admin, FLOW)
+  const dialog = made.dialog
+  const at = { bot: made.bot, enable: true }
+  const channel = await done(admin.post('/channel', { ...at, type: ZENVIA.type, url: provider.url, ...ZENVIA.fields }))
+  const gupshup = await done(admin.post('/channel', { ...at, type: GUPSHUP.type, ...GUPSHUP.fields, url }))
+  const path = `/channel/${channel}/${ZENVIA.fields.channel_verify_token}`
+  await done(
+    admin.post('/template', {
+      ...{ channel, templateName: 'order_ready', language: 'en', category: 'utility', templateType: 'TEXT' },
+      ...{ body: 'Hello, {{1}}! Order {{2}} is ready.', provider_id: 'z-1' },
+      provider_fields: [
+        { variable: '1', name: 'name' },
+        { variable: '2', name: 'order' },
+      ],
+    }),
+  )
+  const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+  const camila = await person(parley, admin, { username: 'camila', level: root, actions: AGENT })
+  await done(admin.post('/deskqueue', { name: 'Orders', mode: 'manual', members: [{ user: camila.id }] }))
+  const agent = camila.client
+  const browser = await openBrowser()
+  const builder = await openWindow(browser, parley, {
+    ...{ username: 'admin', password: 'Parley-2026!', width: 1440, height: 900 },
+  })
   afterAll(async () => {
     await closeWindows()
     provider.close()
     listing.close()
-    await discard(parley)
   })
 
   test('the form of a message chooses a template and adds a line for each variable [P-2512]', async () => {

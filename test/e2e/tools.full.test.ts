@@ -1,18 +1,10 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
+import { expect, test } from 'vitest'
+import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { count, eventually, inBrowser, LONG, openWindow, visit } from './browser.ts'
-import { closeConsole, openConsole } from './console-world.ts'
+import { openConsole } from './console-world.ts'
 
-inBrowser('release notes, tiny URLs and tools', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
-  let page: Page
-  beforeAll(async () => {
-    ;({ parley, admin, browser, page } = await openConsole())
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+inBrowser('release notes, tiny URLs and tools', { timeout: LONG }, async () => {
+  const { parley, admin, browser, page } = await openConsole()
   const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
   const make = (entity: string, fields: object) => admin.create(entity, fields)
   /** Without loading the console again. */

@@ -1,20 +1,12 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Client, Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
+import { expect, test } from 'vitest'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
-import { closeConsole } from './console-world.ts'
+import { count, eventually, inBrowser, LONG, openWindow } from './browser.ts'
+import { openBrowserWorld } from './console-world.ts'
 import { BUILDER, Designer, flowOf, makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 
-inBrowser('edits made offline to what someone removed meanwhile', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
-  let ana: Designer
-  let joao: Designer
-  let dialog: string
+inBrowser('edits made offline to what someone removed meanwhile', { timeout: LONG }, async () => {
+  const { parley, admin, browser } = await openBrowserWorld()
   const open = async (username: string) =>
     new Designer(await openWindow(browser, parley, { username, password: `${PASSWORD}x` })).open(dialog)
   const offer = () => ana.page.getByRole('region', { name: /found no place|without your edits/u })
@@ -32,17 +24,11 @@ inBrowser('edits made offline to what someone removed meanwhile', { timeout: LON
   const textOf = async (id: string) =>
     (await flowOf(admin, dialog)).operators[id]?.properties?.text as string | undefined
 
-  beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
-    const level = (await admin.get('/userhierarchy')).body.hierarchylevel as string
-    for (const username of ['ana', 'joao']) await person(parley, admin, { username, level, actions: BUILDER })
-    dialog = (await makeDialog(admin, CLINIC_FLOW)).dialog
-    browser = await openBrowser()
-    ana = await open('ana')
-    joao = await open('joao')
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+  const level = (await admin.get('/userhierarchy')).body.hierarchylevel as string
+  for (const username of ['ana', 'joao']) await person(parley, admin, { username, level, actions: BUILDER })
+  const dialog = (await makeDialog(admin, CLINIC_FLOW)).dialog
+  const ana = await open('ana')
+  const joao = await open('joao')
 
   test('are offered to their author when the network is back, and one click brings the block with them', async () => {
     const before = await flowOf(admin, dialog)

@@ -1,5 +1,5 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { startWidgetServer, type WidgetScript } from '#test/doubles/widget-server.ts'
 import { closeWindows, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { chatViolations } from './chat-violations.ts'
@@ -29,12 +29,9 @@ const SCRIPT: WidgetScript = input => {
   }
 }
 
-inBrowser('answers in the web chat', { timeout: LONG }, () => {
+inBrowser('answers in the web chat', { timeout: LONG }, async () => {
   let server: Awaited<ReturnType<typeof startWidgetServer>>
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await openBrowser()
-  }, LONG)
+  const browser = await openBrowser()
   beforeEach(async () => {
     await server?.close()
     server = await startWidgetServer(SCRIPT)

@@ -1,10 +1,9 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterEach, expect, test } from 'vitest'
 import { makeChatBot } from '#test/api/chat-bot.ts'
-import { type Client, discard, type Parley } from '#test/api/harness.ts'
-import { openParley } from '#test/api/open-parley.ts'
 import { link, plainBlock } from '#test/fixture/flow-parts.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { count, eventually, inBrowser, LONG, openWindow } from './browser.ts'
+import { openBrowserWorld } from './console-world.ts'
 
 const lamp = (name: string) => ({
   header: { type: 'image/png', value: { title: `Luz ${name}`, text: 'Bela' } },
@@ -31,29 +30,16 @@ const FLOW = {
   },
 }
 
-inBrowser('settings of a web chat', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
-  let bot: string
-  let channel: string
+inBrowser('settings of a web chat', { timeout: LONG }, async () => {
+  const { parley, admin, browser } = await openBrowserWorld()
   let page: Page
 
-  beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
-    const made = await makeChatBot(admin)
-    bot = made.bot
-    channel = made.channel
-    expect((await admin.put(`/dialog/${made.dialog}/flow`, FLOW)).status).toBe(200)
-    expect((await admin.post(`/dialog/${made.dialog}/publish`)).status).toBe(200)
-    browser = await openBrowser()
-  }, LONG)
+  const made = await makeChatBot(admin)
+  const bot = made.bot
+  const channel = made.channel
+  expect((await admin.put(`/dialog/${made.dialog}/flow`, FLOW)).status).toBe(200)
+  expect((await admin.post(`/dialog/${made.dialog}/publish`)).status).toBe(200)
   afterEach(async () => page?.context().close())
-  afterAll(async () => {
-    await closeWindows()
-    await discard(parley)
-  })
 
   /** Saves fields of the bot, or of what it has one of. */
   const save = async (entity: 'bot' | 'chatinterface' | 'conversationsetting', fields: object) => {

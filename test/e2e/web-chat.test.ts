@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeEach, expect, test } from 'vitest'
 import { startWidgetServer, type WidgetScript } from '#test/doubles/widget-server.ts'
 import { closeWindows, eventually, holdBack, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { chatViolations } from './chat-violations.ts'
@@ -92,12 +92,9 @@ const SCRIPT: WidgetScript = (input, sent) => {
   }
 }
 
-inBrowser('the web chat on a site', { timeout: LONG }, () => {
+inBrowser('the web chat on a site', { timeout: LONG }, async () => {
   let server: Awaited<ReturnType<typeof startWidgetServer>>
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await openBrowser()
-  }, LONG)
+  const browser = await openBrowser()
   beforeEach(async () => {
     await server?.close()
     server = await startWidgetServer(SCRIPT)

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { Client } from '#test/api/harness.ts'
+import { afterAll, expect, test, vi } from 'vitest'
 import { level } from '#test/api/people.ts'
-import { type InProcess, startInProcess } from './gateway.ts'
+import { startInProcess } from './gateway.ts'
 
 vi.mock('#schemas/entities/registry.ts', async load => (await import('./test-entities.ts')).withTestEntities(load))
 
-let parley: InProcess
-let admin: Client
-beforeAll(async () => {
-  parley = await startInProcess()
-  admin = parley.admin
-})
-afterAll(() => parley?.close())
+const parley = await startInProcess()
+const admin = parley.admin
+afterAll(() => parley.close())
 
 const CONFIRM = { confirm: 'CONFIRM' }
 let made = 0

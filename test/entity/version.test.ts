@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { type EntityDeclaration, isSingle, parentField } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
 import { isInVersionRoot } from '#schemas/versioned.ts'
-import type { Client } from '#test/api/harness.ts'
-import { type InProcess, startInProcess } from './gateway.ts'
+import { startInProcess } from './gateway.ts'
 import { changeable, givable, neededReferences, valuesFor, withoutHidden } from './values.ts'
 
 vi.mock('#schemas/entities/registry.ts', async load => (await import('./test-entities.ts')).withTestEntities(load))
 
 type Fields = Readonly<Record<string, Json>>
 
-let parley: InProcess
-let admin: Client
-beforeAll(async () => {
-  parley = await startInProcess()
-  admin = parley.admin
-})
-afterAll(() => parley?.close())
+const parley = await startInProcess()
+const admin = parley.admin
+afterAll(() => parley.close())
 
 const CONFIRM = { confirm: 'CONFIRM' }
 const DECLARED: readonly EntityDeclaration[] = Object.values(ENTITIES)

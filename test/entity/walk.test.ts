@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { type EntityDeclaration, parentField } from '#schemas/entity.ts'
-import type { Client } from '#test/api/harness.ts'
-import { type EntityWorld, type InProcess, startInProcess } from './gateway.ts'
+import { type EntityWorld, startInProcess } from './gateway.ts'
 import { allEntities, changesOf, type Fields, type Maker, makerOf, ruledOf, WHOLE } from './maker.ts'
 import { changeable } from './values.ts'
 import { describeActions } from './walk-action.ts'
@@ -10,15 +9,10 @@ import { describeBulk } from './walk-many.ts'
 
 vi.mock('#schemas/entities/registry.ts', async load => (await import('./test-entities.ts')).withTestEntities(load))
 
-let parley: InProcess
-let admin: Client
-let maker: Maker
-beforeAll(async () => {
-  parley = await startInProcess()
-  admin = parley.admin
-  maker = makerOf(admin)
-})
-afterAll(() => parley?.close())
+const parley = await startInProcess()
+const admin = parley.admin
+const maker = makerOf(admin)
+afterAll(() => parley.close())
 
 const CONFIRM = { confirm: 'CONFIRM' }
 

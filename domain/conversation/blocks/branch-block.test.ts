@@ -1,6 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { ask, open, say, start, variable } from '../fixture/sketch.ts'
-import { NOW, releaseOf, settingsWith, talk } from '../fixture/talk.ts'
+import { ask, NOW, open, releaseOf, say, settingsWith, start, talk, variable } from '../fixture/talk.ts'
 
 const HOUR = 3_600_000
 

@@ -1,6 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { open, say, start } from '../fixture/sketch.ts'
-import { type DialogSketch, releaseOf, talk } from '../fixture/talk.ts'
+import { type DialogSketch, open, releaseOf, say, start, talk } from '../fixture/talk.ts'
 import { shownActions } from '../message.ts'
 
 const one = (type: string, properties: object, rest: DialogSketch = {}) =>

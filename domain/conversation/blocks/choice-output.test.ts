@@ -1,6 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { open, say, start } from '../fixture/sketch.ts'
-import { type DialogSketch, releaseOf, talk } from '../fixture/talk.ts'
+import { type DialogSketch, open, releaseOf, say, start, talk } from '../fixture/talk.ts'
 
 /** A block at the beginning, and a text at the end of each of its ways that says which one it is. */
 const ask = (type: string, properties: object, to: Readonly<Record<string, string>>, rest: DialogSketch = {}) =>

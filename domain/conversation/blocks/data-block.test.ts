@@ -1,7 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import type { Json } from '#schemas/event.ts'
-import { ask, open, say, start, variable } from '../fixture/sketch.ts'
-import { type DialogSketch, releaseOf, settingsWith, talk } from '../fixture/talk.ts'
+import { ask, type DialogSketch, open, releaseOf, say, settingsWith, start, talk, variable } from '../fixture/talk.ts'
 
 const assign = (variables: readonly { name: string; value: string }[], to?: string): DialogSketch[string] => ({
   type: 'assignvariables',

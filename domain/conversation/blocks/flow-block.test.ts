@@ -1,6 +1,16 @@
 import { describe, expect, it, test } from 'vitest'
-import { ask, open, say, start, variable } from '../fixture/sketch.ts'
-import { type DialogSketch, NOW, releaseOf, settingsWith, talk } from '../fixture/talk.ts'
+import {
+  ask,
+  type DialogSketch,
+  NOW,
+  open,
+  releaseOf,
+  say,
+  settingsWith,
+  start,
+  talk,
+  variable,
+} from '../fixture/talk.ts'
 
 const HOUR = 3_600_000
 const task = (id: string, principal: string | null) =>

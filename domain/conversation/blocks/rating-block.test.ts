@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ask, open, say, start } from '../fixture/sketch.ts'
-import { type DialogSketch, NOW, releaseOf, settingsWith, talk } from '../fixture/talk.ts'
+import { ask, type DialogSketch, NOW, open, releaseOf, say, settingsWith, start, talk } from '../fixture/talk.ts'
 import type { TurnInput } from '../message.ts'
 
 const BOT = { text: 'Gostou?', about: 'bot', scale: '5', varname: 'nota' }

@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
-import type { EventStore } from '#commands/store/port.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import { isMediaAddress, openTemplateMedia } from './template-media.ts'
 
@@ -11,12 +10,8 @@ const DAY_MS = 86_400_000
 const FILE = { id: 'f1', name: 'a.png', type: 'image/png', size: 3, owner: '' } as const
 const sign = (text: string) => `signed(${text})`
 
-let store: EventStore
-let folder: string
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'parley-media-'))
-  store = await openEmbeddedStore({ folder })
-})
+const folder = mkdtempSync(join(tmpdir(), 'parley-media-'))
+const store = await openEmbeddedStore({ folder })
 afterAll(async () => {
   await store.close()
   rmSync(folder, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Json } from '#schemas/event.ts'
 import { loadEngine, runScript } from './script-job.ts'
 import type { ScriptRun } from './script-run.ts'
@@ -6,10 +6,7 @@ import type { ScriptRun } from './script-run.ts'
 /** ms that no script here needs, even on a busy computer. */
 const LONG = 15_000
 
-let engine: Awaited<ReturnType<typeof loadEngine>>
-beforeAll(async () => {
-  engine = await loadEngine()
-})
+const engine = await loadEngine()
 const run = (source: string, ...parameters: readonly Json[]): ScriptRun =>
   runScript(engine, { source, parameters, time: LONG })
 

@@ -1,5 +1,5 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { channelContract, loadAdapter, MESSAGES, rendered, sample } from './contract.ts'
 import { answeredValues, noValues, webhookRequest } from './request.ts'
@@ -18,17 +18,13 @@ const WEBCHAT = {
   data: { serviceUrl: 'https://webchat.botframework.com/', conversation: '8a', channelId: 'webchat' },
 }
 
-let keys: CryptoKeyPair
-let jwk: JsonObject
-beforeAll(async () => {
-  keys = (await generateKeyPair('RS256')) as CryptoKeyPair
-  jwk = {
-    ...(await exportJWK(keys.publicKey)),
-    kid: 'k1',
-    use: 'sig',
-    endorsements: ['msteams', 'webchat'],
-  } as JsonObject
-})
+let keys = (await generateKeyPair('RS256')) as CryptoKeyPair
+const jwk = {
+  ...(await exportJWK(keys.publicKey)),
+  kid: 'k1',
+  use: 'sig',
+  endorsements: ['msteams', 'webchat'],
+} as JsonObject
 
 /** Bot Framework's keys and tokens, as its services answer. */
 const services = (given: () => readonly Json[] = () => [jwk]) => {

@@ -35,11 +35,20 @@ import { sectionTitles } from './model/reading-order.ts'
 import { useStoreValue } from './model/store.ts'
 import { DraftLinkDialog } from './publish/draft-link-dialog.tsx'
 import { MissingStepsSheet, PublishFlow } from './publish/publish-flow.tsx'
-import { UnloadedPart } from './search/failed-part.tsx'
 import { openSearch, openUses, SEARCH_FIELD_ID, useMayReplace } from './search/open-search.ts'
 import { useDesigner } from './session/designer.ts'
 import type { SearchState } from './session/search-state.ts'
 import { usePhone } from './session/use-phone.ts'
+
+/** In the place of what could not be fetched. */
+const UnloadedPart = () => {
+  const { t } = useTranslation('designer')
+  return (
+    <chakra.p role="alert" p="3.5" fontSize="sm">
+      {t('seek.unloaded')}
+    </chakra.p>
+  )
+}
 
 const Mark = ({ severity }: { readonly severity: LintFinding['severity'] }) => (
   <chakra.span color={severity === 'error' ? 'danger.fg' : 'warning.fg'} flex="none">

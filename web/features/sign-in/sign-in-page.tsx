@@ -1,6 +1,6 @@
-import { Box, Button, chakra, Field, HStack, Input, Link, Text } from '@chakra-ui/react'
-import { QueryClientProvider, useQueryClient } from '@tanstack/react-query'
-import { KeyRound } from 'lucide-react'
+import { Box, Button, chakra, Field, HStack, Input, Link, Stack, Text } from '@chakra-ui/react'
+import { QueryClientProvider, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Fingerprint, KeyRound } from 'lucide-react'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
@@ -9,13 +9,13 @@ import { readRecoveryCode } from '#domain/people/sign-in.ts'
 import type { PasskeyAssertion } from '#schemas/api/passkey.ts'
 import { useInstance } from '#web/api/early-read.ts'
 import { isProblem, Problem } from '#web/api/failure.ts'
+import { http, providerUrl } from '#web/api/http.ts'
 import { queryClient } from '#web/api/query-client.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { PasswordInput } from '#web/components/password-input.tsx'
 import { type PasswordChange, PasswordForm } from '#web/features/sign-in/password-form.tsx'
 import { notice } from '#web/notice/notice.ts'
 import { isCancelled, offersPasskeys, suggestPasskeys } from './passkey-call.ts'
-import { ProviderButtons, useSignInProviders } from './provider-buttons.tsx'
 import { CodeInput, RegisterStep } from './register-step.tsx'
 import {
   type Credentials,
@@ -29,6 +29,41 @@ import {
 } from './sign-in-call.ts'
 import { SignInFrame } from './sign-in-frame.tsx'
 import { UserNameField } from './user-name-field.tsx'
+
+/** Identity providers of this installation; needs no session. */
+const useSignInProviders = () =>
+  useQuery({ queryKey: ['signin', 'providers'], queryFn: () => http.get('/auth/oidc'), retry: false })
+
+interface ProviderProps {
+  readonly items: readonly { readonly id: string; readonly name: string }[]
+  /** Page of the console to open afterwards. */
+  readonly to: string
+  readonly isMain: boolean
+}
+
+/** One button for each identity provider. */
+const ProviderButtons = ({ items, to, isMain }: ProviderProps) => {
+  const { t } = useTranslation('shell')
+  return (
+    <Stack gap="2">
+      {items.map(({ id, name }) => (
+        <Button
+          key={id}
+          asChild
+          variant={isMain ? 'solid' : 'outline'}
+          size="lg"
+          h={{ base: '11', md: '10' }}
+          whiteSpace="normal"
+        >
+          <a href={`${providerUrl(id, 'start')}?to=${encodeURIComponent(to)}`}>
+            <Fingerprint size={17} aria-hidden="true" />
+            {t('signin.with', { name })}
+          </a>
+        </Button>
+      ))}
+    </Stack>
+  )
+}
 
 interface CodeStepProps {
   readonly busy: boolean
