@@ -1,15 +1,13 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { dayBefore, dayIn } from '#domain/metrics/conversation-fact.ts'
 import { makeFlowBot } from '#test/api/chat-bot.ts'
-import { ADMIN_PASSWORD, type Client, type Parley } from '#test/api/harness.ts'
+import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { openChat } from '#test/api/open-chat.ts'
-import { openParley } from '#test/api/open-parley.ts'
 import { person } from '#test/api/people.ts'
 import { block, link } from '#test/fixture/flow-parts.ts'
 import { noonZone } from '#test/fixture/noon-zone.ts'
-import { eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
-import { closeConsole } from './console-world.ts'
+import { eventually, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { openBrowserWorld } from './console-world.ts'
 import { violations } from './violations.ts'
 
 const FLOW = {
@@ -28,22 +26,11 @@ const FLOW = {
 const ZONE = noonZone(Date.now())
 const ADMIN = { username: 'admin', password: ADMIN_PASSWORD } as const
 
-inBrowser('the conversations of a bot', { timeout: LONG }, () => {
-  let parley: Parley
-  let admin: Client
-  let browser: Browser
-  let page: Page
-  let bot: string
-  beforeAll(async () => {
-    parley = await openParley()
-    admin = await parley.signIn()
-    const made = await makeFlowBot(admin, { name: 'Bia', timezone: ZONE }, FLOW)
-    bot = made.bot
-    await openChat(parley.origin, made.channel, ['Ana'])
-    browser = await openBrowser()
-    page = await openWindow(browser, parley, ADMIN)
-  }, LONG)
-  afterAll(() => closeConsole(parley))
+inBrowser('the conversations of a bot', { timeout: LONG }, async () => {
+  const { parley, admin, browser } = await openBrowserWorld()
+  const { bot, channel } = await makeFlowBot(admin, { name: 'Bia', timezone: ZONE }, FLOW)
+  await openChat(parley.origin, channel, ['Ana'])
+  const page = await openWindow(browser, parley, ADMIN)
 
   test('are reached by the menu of the bot, filtered, and shown word by word with their path and values [R-91] [P-985] [P-2816] [P-2822]', async () => {
     await visit(page, `/botadmin/bot/${bot}`)
