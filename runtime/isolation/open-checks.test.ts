@@ -17,7 +17,7 @@ test('reads where each of 300 tests of a level begins, all asked for at once [P-
 const busy: WorkPool = {
   run: async () => ({ ok: false, code: 'work.busy', ms: 0, waited: 60_000 }),
   processes: () => 0,
-  close: () => undefined,
+  close: async () => {},
 }
 const LONG = 'x'.repeat(10_000)
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { isFull } from '#test/fixture/full.ts'
@@ -39,6 +40,19 @@ test('ends a job at its deadline, and answers the next one [P-1601]', async () =
   // Timers count whole milliseconds from the beginning of the turn of the event loop in which they are set.
   expect(late.ms).toBeGreaterThan(90)
   expect(behind).toMatchObject({ ok: true, value: 'next' })
+})
+
+test('has ended its processes, busy ones as well, once it is closed [P-2255]', async () => {
+  opened(2)
+  const spins = [ask({ do: 'spin', ms: 60_000 }, 'a'), ask({ do: 'spin', ms: 60_000 }, 'b')]
+  const children = execFileSync('ps', ['--ppid', String(process.pid), '-o', 'pid=,args='], { encoding: 'utf8' })
+    .split('\n')
+    .filter(line => line.includes('isolation/process.ts'))
+    .map(line => Number.parseInt(line, 10))
+  expect(children.length).toBeGreaterThan(0)
+  await pool.close()
+  for (const child of children) expect(() => process.kill(child, 0)).toThrow('ESRCH')
+  for (const spin of spins) expect(await spin).toMatchObject({ code: 'work.dropped' })
 })
 
 test('counts neither start-up nor the restart after a kill as working time [P-1601]', async () => {

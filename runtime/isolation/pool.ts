@@ -233,7 +233,7 @@ class Lane {
     })
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#watching)
     for (const timer of this.#idle.values()) clearTimeout(timer)
@@ -241,7 +241,7 @@ class Lane {
       this.#queue.remove(job)
       job.settle({ code: 'work.dropped', ms: 0 }, performance.now() - job.since)
     }
-    for (const process of [...this.#processes]) process.end()
+    await Promise.all([...this.#processes].map(process => process.leave()))
   }
 
   #isFull({ level }: WorkCaller): boolean {
@@ -415,8 +415,8 @@ export const openPool = (
     run: <R extends Run>(kind: JobKind<R>, input: InputOf<R>, options: RunOptions<R>) =>
       lanes[kind.lane].run(kind as JobKind, input, options as RunOptions<Run>) as Promise<WorkResult<AnswerOfRun<R>>>,
     processes: () => all.reduce((sum, lane) => sum + lane.processes, 0),
-    close() {
-      for (const lane of all) lane.close()
+    async close() {
+      await Promise.all(all.map(lane => lane.close()))
     },
   }
 }

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
@@ -162,6 +163,14 @@ export class WorkProcess {
   /** Kills the process; a running job ends with the code. */
   end(code: WorkCode = 'work.dropped'): void {
     this.#end(code)
+  }
+
+  /** Kills the process. Resolves once the system has ended it. */
+  async leave(): Promise<void> {
+    this.#end('work.dropped')
+    if (this.#child.pid === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    this.#child.ref()
+    await once(this.#child, 'exit')
   }
 
   #packed({ input, bytes: given, kind }: ProcessJob): Uint8Array | undefined {

@@ -78,8 +78,8 @@ export interface WorkPool {
   run<R extends Run>(kind: JobKind<R>, input: InputOf<R>, options: RunOptions<R>): Promise<WorkResult<AnswerOfRun<R>>>
   /** Number of processes, with those that start. */
   processes(): number
-  /** Ends all processes; jobs get `work.dropped`. */
-  close(): void
+  /** Ends all processes; jobs get `work.dropped`. Resolves once the system has ended the processes. */
+  close(): Promise<void>
 }
 
 /** Messages between the pool and its processes. Inputs and answers are serialized, so that their size is known. */
