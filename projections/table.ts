@@ -74,6 +74,7 @@ export const createIndexes = (table: Table): readonly string[] => {
     `CREATE INDEX "i_${table.name}_listed" ON ${name} (listed, rid, level)`,
     `CREATE INDEX "i_${table.name}_level" ON ${name} (level, listed)`,
     `CREATE INDEX "i_${table.name}_seq" ON ${name} (listed, seq, rid, level)`,
+    `CREATE INDEX "i_${table.name}_created" ON ${name} (listed, created_at, rid, level)`,
     ...indexed.map(column => {
       const key = column.folded && column.sortedByTitleOf === null ? sortName(column.name) : columnName(column.name)
       return `CREATE INDEX "i_${table.name}_f_${column.name}" ON ${name} (listed, ${key}, rid, level)`
