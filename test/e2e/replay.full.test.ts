@@ -146,6 +146,7 @@ inBrowser('the replay of a conversation', { timeout: LONG }, async () => {
     await eventually(async () => (await page.locator('.pt-band').boundingBox())?.y ?? 0).toBeGreaterThan(40)
     await page.getByRole('button', { name: 'One block back' }).click()
     await sentence(page).getByText('CPF da pessoa').waitFor()
+    await page.getByRole('button', { name: 'Save as test' }).waitFor()
     await page.getByRole('button', { name: 'Values' }).click()
     await page.getByRole('region', { name: 'Values' }).getByText('documento').waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)

@@ -264,7 +264,14 @@ const Frame = ({ phone, person, said, values, band, canvas, dock }: FrameProps) 
           ]}
           onChange={setTab}
         />
-        {tab === 'said' ? said : values}
+        {tab === 'said' ? (
+          <>
+            {person}
+            {said}
+          </>
+        ) : (
+          values
+        )}
       </div>
     )
   return (
