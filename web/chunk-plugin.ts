@@ -17,7 +17,7 @@ export const textChunk = (id: string): string | null => {
 
 const SIGN_IN = fileURLToPath(new URL('features/sign-in/sign-in-page.tsx', import.meta.url))
 const FRAME = fileURLToPath(new URL('app/frame.tsx', import.meta.url))
-const NOTICE = fileURLToPath(new URL('notice/notice-host.tsx', import.meta.url))
+const LATER = fileURLToPath(new URL('app/later-parts.tsx', import.meta.url))
 
 interface ModuleGraph {
   getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null
@@ -36,11 +36,11 @@ let ofFrame: ReadonlySet<string> | undefined
 /** Modules that export many others. Their importers need few of these. */
 const BARREL = /node_modules[\\/](?:lucide-react|@chakra-ui|@ark-ui|@zag-js|react-i18next)[\\/]/u
 
-/** Chunk of modules that the sign-in page shares with the frame of the other pages, and of notices. */
+/** Chunk of modules that the sign-in page shares with the frame of the other pages, and of what lies over every page. */
 export const baseChunk = (id: string, graph: ModuleGraph): string | null => {
   ofSignIn ??= closureOf(SIGN_IN, graph)
   ofFrame ??= closureOf(FRAME, graph)
-  return id === NOTICE || (ofSignIn.has(id) && ofFrame.has(id) && !BARREL.test(id)) ? 'base' : null
+  return id === LATER || (ofSignIn.has(id) && ofFrame.has(id) && !BARREL.test(id)) ? 'base' : null
 }
 
 /** Chunk of modules that the sign-in page shares with many others. */

@@ -1,34 +1,19 @@
 import { ChakraProvider } from '@chakra-ui/react'
-import { useSyncExternalStore } from 'react'
 import { createRoot } from 'react-dom/client'
 import { RouterProvider } from 'react-router'
 import { InstanceContext, loadInstance, preloadUser } from './api/early-read.ts'
 import { createRouter, isOpenPage, preloadPages } from './app/router.tsx'
-import { chatWindow, type ShownChat } from './chat-window/chat-window.ts'
 import { enterAddress, loadProblemTexts, startI18n } from './i18n/i18n.ts'
 import { lazyModule, useLazyModule } from './lazy-module.ts'
 import { watchRouter } from './page/watch-router.ts'
 import { systemOf } from './theme/system.ts'
 
-/** Comes with the code of the first page: nothing gives notice before. */
-const noticeHost = lazyModule(() => import('./notice/notice-host.tsx'))
+/** Comes with the code of the first page: nothing gives notice before, and no chat is open. */
+const laterParts = lazyModule(() => import('./app/later-parts.tsx'))
 
-const LateNoticeHost = () => {
-  const { value } = useLazyModule(noticeHost)
-  return value === undefined ? null : <value.NoticeHost />
-}
-
-const chatPane = lazyModule(() => import('./chat-window/chat-pane.tsx'))
-
-const LateChat = ({ shown }: { readonly shown: ShownChat }) => {
-  const { value } = useLazyModule(chatPane)
-  return value === undefined ? null : <value.ChatPane shown={shown} />
-}
-
-/** The open chat, whose code is loaded when the first one opens. */
-const ChatHost = () => {
-  const shown = useSyncExternalStore(chatWindow.subscribe, chatWindow.current)
-  return shown === undefined ? null : <LateChat shown={shown} />
+const LaterParts = () => {
+  const { value } = useLazyModule(laterParts)
+  return value === undefined ? null : <value.LaterParts />
 }
 
 /** Loads modules and texts that no page needs at first. A page that needs one earlier loads it itself. */
@@ -52,8 +37,7 @@ const start = async () => {
     <ChakraProvider value={systemOf(instance.theme)}>
       <InstanceContext value={instance}>
         <RouterProvider router={router} />
-        <ChatHost />
-        <LateNoticeHost />
+        <LaterParts />
       </InstanceContext>
     </ChakraProvider>,
   )
