@@ -3,7 +3,7 @@ import { openPool } from './pool.ts'
 import { openSandbox } from './pooled-work.ts'
 
 /** Time limit of each script here, in ms. */
-const TIME = 500
+const TIME = 200
 
 let pool: ReturnType<typeof openPool>
 const sandboxOf = (time: number) => {
@@ -25,9 +25,7 @@ describe('a sandbox', () => {
       expect(['time', 'memory']).toContain(ended)
       expect(value).toBeUndefined()
     }
-    // On a busy computer even this may take too long, but the job is never lost.
-    const { value, ended } = await behind
-    expect(value ?? ended).toMatch(/^(string|time)$/)
+    expect(await behind).toMatchObject({ value: 'string' })
   })
 
   it('gives a slow script ten seconds [R-44]', async () => {
@@ -36,7 +34,7 @@ describe('a sandbox', () => {
       source: 'run = ms => { const end = Date.now() + ms; while (Date.now() < end); return "done" }',
       parameters: [600],
     }
-    expect((await sandbox.run(busy)).ended).toBe('time')
+    expect((await sandbox.run({ source: 'while (true);', parameters: [] })).ended).toBe('time')
     expect(await sandbox.run(busy, true)).toMatchObject({ value: 'done' })
   })
 

@@ -74,6 +74,25 @@ test('gives each part its own deadline, within that of the job [P-1601]', async 
   expect(parts).toEqual([0, 1])
 })
 
+test.runIf(process.platform === 'linux')(
+  'counts the time in which its process waits for a processor as no working time [P-2901]',
+  async () => {
+    opened()
+    await ask(answer('warm'))
+    let pid = 0
+    const onPart = (told: number) => {
+      pid = told
+      // The busy machine: the process gets no processor for longer than its job may work.
+      process.kill(pid, 'SIGSTOP')
+      setTimeout(() => process.kill(pid, 'SIGCONT'), 900)
+    }
+    const result = await pool.run(PROBE, { do: 'tell', ms: 200 }, { from: { level: 'l' }, ms: 400, onPart })
+    expect(pid).toBeGreaterThan(0)
+    expect(result).toMatchObject({ ok: true, value: 'done' })
+    expect(result.ms).toBeLessThan(400)
+  },
+)
+
 test.runIf(process.platform === 'linux')('kills a process beyond its resident memory [P-1602]', async () => {
   opened()
   const [large, small] = await Promise.all([ask({ do: 'fill', bytes: 600_000_000 }, 'B'), ask(answer('x'), 'A')])

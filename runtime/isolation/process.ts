@@ -1,7 +1,16 @@
 import { flushCompileCache } from 'node:module'
 import { deserialize, serialize } from 'node:v8'
 import { Worker } from 'node:worker_threads'
-import type { BytesMessage, JobMessage, JobSteps, ProcessMessage, Run } from './work.ts'
+import {
+  type BytesMessage,
+  type JobMessage,
+  type JobSteps,
+  type ProcessMessage,
+  type ProcessReport,
+  processorTime,
+  type Run,
+  workingTime,
+} from './work.ts'
 
 interface JobModule {
   readonly run: Run
@@ -21,13 +30,13 @@ const load = (address: string): Promise<JobModule> => {
   return loading
 }
 
-const send = (message: ProcessMessage): void => void process.send?.(message)
+const send = (report: ProcessReport): void =>
+  void process.send?.({ ...report, cpu: processorTime() } satisfies ProcessMessage)
 
 class TooLarge extends Error {}
 
 const perform = async ({ run }: JobModule, { id, most, input }: JobMessage, bytes: Uint8Array[]): Promise<void> => {
-  let began = performance.now()
-  const ms = () => performance.now() - began
+  let ms = workingTime()
   const packed = (value: unknown): Uint8Array => {
     const bytes = serialize(value)
     if (bytes.length > most) throw new TooLarge()
@@ -37,7 +46,7 @@ const perform = async ({ run }: JobModule, { id, most, input }: JobMessage, byte
     bytes,
     next(part) {
       send({ id, part: packed(part), ms: ms(), next: true })
-      began = performance.now()
+      ms = workingTime()
     },
     tell: part => send({ id, part: packed(part), ms: ms(), next: false }),
   }

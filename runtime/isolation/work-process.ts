@@ -10,7 +10,11 @@ import type { BytesMessage, JobKind, JobMessage, ProcessMessage, WorkCode } from
 const PROCESS = fileURLToPath(new URL('./process.ts', import.meta.url))
 /** ms in which a process must start, and load the code of a job. */
 const LOADING_MS = 30_000
+/** A part that waits for a processor is ended after twice its time and this, ms. */
+const STARVED_MS = 2_000
 const PAGE = 4096
+/** ms in which Linux counts processor time. */
+const TICK = 10
 const MIB = 1024 * 1024
 
 export interface ProcessOptions {
@@ -48,8 +52,9 @@ interface Running {
   /** Number of finished parts, and their ms. */
   parts: number
   spent: number
-  /** Start of the present part. */
+  /** Start of the present part, and the processor time of the process then, ms. */
   since: number
+  cpu: number
   hasBegun: boolean
 }
 
@@ -57,6 +62,21 @@ interface Running {
 const residentBytes = (pid: number): number | undefined => {
   try {
     return Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * PAGE
+  } catch {
+    return undefined
+  }
+}
+
+/** Processor time of a process, ms; undefined where the system has no /proc. */
+const processorTimeOf = (pid: number): number | undefined => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // The name of the program, in parentheses, can contain spaces.
+    const [user, system] = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11, 13)
+    return (Number(user) + Number(system)) * TICK
   } catch {
     return undefined
   }
@@ -81,6 +101,8 @@ export class WorkProcess {
   #running: Running | undefined
   #timer: NodeJS.Timeout | undefined
   #count = 0
+  /** Processor time of the process at its last message, ms. */
+  #cpu = 0
 
   constructor({ heap, warm, nice }: ProcessOptions, events: ProcessEvents) {
     this.#events = events
@@ -120,7 +142,7 @@ export class WorkProcess {
     this.#count += 1
     const id = this.#count
     const hasBegun = this.#loaded.has(job.kind.module.href)
-    this.#running = { id, job, parts: 0, spent: 0, since: performance.now(), hasBegun }
+    this.#running = { id, job, parts: 0, spent: 0, since: performance.now(), cpu: this.#cpu, hasBegun }
     const input = this.#packed(job)
     if (input === undefined) return
     const pieces = piecesOf(job.bytes)
@@ -189,6 +211,7 @@ export class WorkProcess {
 
   #hear(message: ProcessMessage): void {
     if (this.hasEnded) return
+    this.#cpu = message.cpu
     if ('ready' in message) {
       this.#isReady = true
       clearTimeout(this.#timer)
@@ -200,14 +223,14 @@ export class WorkProcess {
     if (running?.id !== message.id) return
     if ('loaded' in message) {
       this.#loaded.add(running.job.kind.module.href)
-      running.since = performance.now()
+      this.#startPart(running)
       running.hasBegun = true
       this.#watchPart()
     } else if ('part' in message) {
       if (message.next) {
         running.parts += 1
         running.spent += message.ms
-        running.since = performance.now()
+        this.#startPart(running)
         this.#watchPart()
       }
       running.job.onPart(deserialize(message.part))
@@ -215,22 +238,41 @@ export class WorkProcess {
     else this.#settle({ code: message.failed, message: message.message, ms: running.spent + message.ms })
   }
 
+  #startPart(running: Running): void {
+    running.since = performance.now()
+    running.cpu = this.#cpu
+  }
+
+  /** Working time of the present part, ms: without the time in which the process waited for a processor. */
+  #worked({ since, cpu }: Running): number {
+    const passed = performance.now() - since
+    const used = this.#child.pid === undefined ? undefined : processorTimeOf(this.#child.pid)
+    return used === undefined ? passed : Math.min(passed, Math.max(0, used - cpu))
+  }
+
   #watchPart(): void {
     const running = this.#running
     if (running === undefined) return
     const left = running.job.ms - running.spent
-    this.#watch(Math.max(1, Math.min(running.job.partMs[running.parts] ?? left, left)), 'work.time')
+    const limit = Math.max(1, Math.min(running.job.partMs[running.parts] ?? left, left))
+    const end = () => {
+      const rest = limit - this.#worked(running)
+      if (rest > 0 && performance.now() - running.since < 2 * limit + STARVED_MS)
+        this.#watch(Math.max(TICK, rest), 'work.time', end)
+      else this.#end('work.time')
+    }
+    this.#watch(limit, 'work.time', end)
   }
 
   /** Ends the process after some ms. An answer that has arrived meanwhile is read first: timers run before sockets. */
-  #watch(ms: number, code: WorkCode): void {
+  #watch(ms: number, code: WorkCode, end = () => this.#end(code)): void {
     clearTimeout(this.#timer)
     const part = `${this.#count} ${this.#running?.parts} ${this.#isReady}`
     const isSame = () => part === `${this.#count} ${this.#running?.parts} ${this.#isReady}`
     this.#timer = setTimeout(() => {
       setImmediate(() => {
         const isWaiting = this.#running !== undefined || !this.#isReady
-        if (isWaiting && isSame()) this.#end(code)
+        if (isWaiting && isSame()) end()
       })
     }, ms).unref()
   }
@@ -252,9 +294,9 @@ export class WorkProcess {
   #end(code: WorkCode): void {
     if (this.hasEnded) return
     this.hasEnded = true
-    this.#child.kill('SIGKILL')
     const running = this.#running
-    const ms = running === undefined ? 0 : running.spent + (running.hasBegun ? performance.now() - running.since : 0)
+    const ms = running === undefined ? 0 : running.spent + (running.hasBegun ? this.#worked(running) : 0)
+    this.#child.kill('SIGKILL')
     this.#settle({ code, ms })
     this.#events.onEnd()
   }

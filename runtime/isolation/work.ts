@@ -11,7 +11,7 @@ export interface WorkCaller {
 export type WorkCode = 'work.time' | 'work.memory' | 'work.size' | 'work.busy' | 'work.dropped' | 'work.failed'
 
 interface WorkTimes {
-  /** ms of work, without waiting and start-up. */
+  /** ms of work, without waiting and start-up; a process that waits for a processor does not work. */
   readonly ms: number
   /** ms in the queue. */
   readonly waited: number
@@ -100,11 +100,30 @@ export interface BytesMessage {
   readonly bytes: Uint8Array
 }
 
-export type ProcessMessage =
+export type ProcessReport =
   | { readonly ready: true }
   /** The module is loaded and the clock starts. */
   | { readonly id: number; readonly loaded: true }
-  /** `ms`: time that the part took in the process. `next`: the next part begins. */
+  /** `ms`: working time of the part. `next`: the next part begins. */
   | { readonly id: number; readonly part: Uint8Array; readonly ms: number; readonly next: boolean }
   | { readonly id: number; readonly answer: Uint8Array; readonly ms: number }
   | { readonly id: number; readonly failed: 'work.size' | 'work.failed'; readonly message: string; readonly ms: number }
+
+/** `cpu`: processor time of the process so far, ms. */
+export type ProcessMessage = ProcessReport & { readonly cpu: number }
+
+/** Processor time of this process, ms. */
+export const processorTime = (): number => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+/**
+ * Measures working time from now on: ms without those in which this process waited for a processor. A busy machine must
+ * not decide whether a job exceeds its limit. Threads that collect garbage beside the job count at most as the time that
+ * passed.
+ */
+export const workingTime = (): (() => number) => {
+  const [began, cpu] = [performance.now(), processorTime()]
+  return () => Math.min(performance.now() - began, processorTime() - cpu)
+}

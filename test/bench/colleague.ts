@@ -12,12 +12,13 @@ const MOVE_MS = 50
 /** Moves until the block is put down and taken up again. */
 const CARRIED = 20
 
-/** Another user in a room who drags a block, with the designer's messages, and drops it each second. */
+/** Another user in a room who drags a block, with the designer's messages, and drops it after so many moves, each second. */
 export const colleague = async (
   { origin }: Parley,
   { token }: Client,
   dialog: string,
   block: string,
+  moves: number = CARRIED,
 ): Promise<{ readonly leave: () => Promise<void> }> => {
   const doc = openFlow(new Y.Doc())
   class Socket extends WebSocket {
@@ -37,7 +38,7 @@ export const colleague = async (
       const turn = (move / CARRIED) * 2 * Math.PI
       const [dx, dy] = [Math.round(120 * Math.sin(turn)), Math.round(60 * (1 - Math.cos(turn)))]
       const { x = 0, y = 0 } = readNode(doc, block) ?? {}
-      const isDown = move % CARRIED === CARRIED - 1
+      const isDown = move % moves === moves - 1
       if (isDown) moveNodes(doc, new Map([[block, { x: x + (move % (2 * CARRIED) < CARRIED ? 20 : -20), y }]]), 'bench')
       const drag = isDown ? {} : { drag: { ids: [block], dx, dy } }
       const cursor = { x: x + dx + 60, y: y + dy + 20 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, expect, test } from 'vitest'
+import { blocks } from '#schemas/blocks/registry.ts'
 import { watchRenders } from '#test/bench/rendered.ts'
 import { PIXEL } from '#test/fixture/pixel.ts'
 import { count, eventually, inBrowser, LONG } from './browser.ts'
@@ -28,6 +29,62 @@ inBrowser('around the canvas', { timeout: LONG }, async () => {
     await designer.select('far')
     await eventually(() => field('Task').inputValue()).toBe('Outra (out of reach from here)')
   })
+
+  test(
+    'leads Enter to one field of each kind of block, whether its form is open or opens later [P-2904]',
+    async () => {
+      // given a flow of all kinds
+      const { page, inspector } = designer
+      // A frame is taken by its title alone.
+      const types = Object.keys(blocks).filter(type => type !== 'group')
+      const operators = Object.fromEntries(
+        types.map((type, at) => [
+          `a-${type}`,
+          { type, title: '', left: 300 * (at % 8), top: 160 * Math.floor(at / 8), properties: {} },
+        ]),
+      )
+      const flow = { format: 'parley-flow', version: 1, operators, links: {} } as const
+      const all = await makeDialog(admin, flow, { bot: 'Tipos', dialog: 'Todos' })
+      await designer.open(all.dialog)
+      await designer.key('!')
+      /** Name of the field of the form that has the keyboard. */
+      const fieldOf = () =>
+        page.evaluate(() => {
+          const at = document.activeElement
+          if (at?.closest('.pl-form') == null) return undefined
+          const label = document.getElementById(at.getAttribute('aria-labelledby') ?? '')?.textContent
+          const labels = at instanceof HTMLInputElement || at instanceof HTMLTextAreaElement ? at.labels : null
+          return at.getAttribute('aria-label') ?? label ?? labels?.[0]?.textContent ?? at.textContent
+        })
+      const leave = async () => {
+        await page.locator('.pl-canvas').focus()
+        await designer.key('Escape')
+        await count(inspector, 0)
+      }
+      const found: Record<string, readonly unknown[]> = {}
+      for (const type of types) {
+        const block = designer.block(`a-${type}`)
+        await designer.select(`a-${type}`)
+        await designer.key('Enter')
+        await eventually(fieldOf).not.toBe(undefined)
+        const open = await fieldOf()
+        await leave()
+        // when
+        await page.evaluate(() => dispatchEvent(new PointerEvent('pointerdown')))
+        await block.focus()
+        await designer.key('Enter')
+        await count(inspector, 0)
+        await page.evaluate(() => dispatchEvent(new PointerEvent('pointerup')))
+        await eventually(fieldOf).not.toBe(undefined)
+        found[type] = [open, await fieldOf()]
+        await leave()
+      }
+      // then
+      expect(Object.entries(found).filter(([, [open, later]]) => open !== later)).toEqual([])
+      await designer.open(dialog)
+    },
+    3 * LONG,
+  )
 
   test('several blocks are put in line in one step, and junk that is pasted changes nothing and says so', async () => {
     const { page } = designer

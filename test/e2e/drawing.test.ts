@@ -6,7 +6,7 @@ import { startParley } from '#test/api/harness.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
 import { corpus, corpusJson } from '#test/fixture/corpus.ts'
 import { isFull } from '#test/fixture/full.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
+import { closeWindows, count, eventually, focused, inBrowser, LONG, openBrowser, openWindow } from './browser.ts'
 import { BUILDER, Designer, flowOf, makeDialog } from './designer.ts'
 import { BLOCKS, CLINIC_FLOW } from './fixture/clinic-flow.ts'
 
@@ -260,6 +260,39 @@ inBrowser('two people draw one flow', { timeout: LONG }, async () => {
     await title.fill('Feito no teclado')
     await title.press('Tab')
     await joao.page.locator('[data-block]', { hasText: 'Feito no teclado' }).waitFor()
+  })
+
+  test('Enter, and the keys after it, reach the first field of a card whose form is not open yet [P-2903]', async () => {
+    // given an added card: while a button of the mouse is pressed, no form opens
+    const blocks = await ana.blocks.count()
+    await ana.select('which')
+    await ana.key('Escape')
+    await count(ana.inspector, 0)
+    await ana.page.evaluate(() => dispatchEvent(new PointerEvent('pointerdown')))
+    await ana.add('hero card')
+    const made = ana.page.locator('[data-block][data-selected]')
+    await focused(made)
+    await count(ana.inspector, 0)
+    const id = (await made.getAttribute('data-block')) ?? ''
+    // when
+    await ana.page.evaluate(
+      keys => {
+        for (const key of keys)
+          document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
+        dispatchEvent(new PointerEvent('pointerup'))
+      },
+      ['Enter', ...'Consulta', 's', 'Backspace'],
+    )
+    // then
+    await focused(ana.inspector.getByRole('textbox', { name: 'Title', exact: true }))
+    await ana.page.keyboard.type(' anual')
+    await eventually(async () => (await flowOf(admin, dialog)).operators[id]?.properties).toMatchObject({
+      title: 'Consulta anual',
+    })
+    await ana.key('Escape')
+    await focused(ana.block(id))
+    await ana.key('Delete')
+    await count(ana.blocks, blocks)
   })
 
   test('following someone keeps their pointer in view, until Escape', async () => {

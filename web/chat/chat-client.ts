@@ -61,7 +61,8 @@ const TYPING_INTERVAL_MS = 3_000
 /** One person's conversation: opens it, sends each message once, receives messages. */
 export class ChatClient {
   readonly #options: ClientOptions
-  #chat: { conversation: string; token: string; expires: string } | undefined
+  /** The same object until the conversation is closed: a new token replaces its fields. */
+  #chat: { readonly conversation: string; token: string; expires: string } | undefined
   /** Whether messages come by a stream; else with the answers to messages that are sent. */
   #isStreamed = true
   #stream: ChatStream | undefined
@@ -317,14 +318,17 @@ export class ChatClient {
   }
 
   async #renew(): Promise<void> {
-    if (this.#chat === undefined) return
+    const chat = this.#chat
+    if (chat === undefined) return
     try {
       const { token, expires } = await this.#call<{ token: string; expires: string }>('/token', 'POST', {})
-      this.#chat = { ...this.#chat, token, expires }
+      if (chat !== this.#chat) return
+      Object.assign(chat, { token, expires })
       this.#store()
       this.#planRenewal()
       this.#stream?.retry()
     } catch (error) {
+      if (chat !== this.#chat) return
       if (error instanceof ChatRefusal && error.status < 500) this.#options.events.ended('expired')
       else this.#renewal = setTimeout(() => void this.#renew(), backoff(5))
     }
@@ -335,6 +339,6 @@ export class ChatClient {
     const stored = this.#options.storage.read()
     if (this.#chat === undefined || stored === undefined) return
     if (stored.conversation !== this.#chat.conversation) await this.open().catch(() => undefined)
-    else this.#chat = { ...this.#chat, token: stored.token, expires: stored.expires }
+    else Object.assign(this.#chat, { token: stored.token, expires: stored.expires })
   }
 }

@@ -2,7 +2,10 @@ import { describe, expect, it, vi } from 'vitest'
 import { contrastRatio } from '#domain/color.ts'
 import { withDates } from './adaptive-view.ts'
 import { dayByKey, weeksOf } from './calendar-view.ts'
+import { ChatClient } from './chat-client.ts'
+import { type ChatHttp, ChatRefusal } from './chat-http.ts'
 import type { ChatMessage } from './chat-protocol.ts'
+import type { ChatStorage } from './chat-storage.ts'
 import { backoff } from './chat-stream.ts'
 import { defaultLook, paletteOf } from './chat-styles.ts'
 import { Pace } from './chat-widget.ts'
@@ -77,6 +80,43 @@ describe('the parts of the web chat', () => {
     pace.flush()
     expect(shown).toEqual(['a', 'b', 'c'])
     expect(held.at(-1)).toBe(false)
+    vi.useRealTimers()
+  })
+
+  it('sends what waits, and what comes later, once an expired token is renewed [P-2902]', async () => {
+    vi.useFakeTimers()
+    vi.stubGlobal('addEventListener', () => undefined)
+    let token = 'old'
+    const sent: string[] = []
+    const opened = { conversation: 'c', token, expires: '', watermark: '', messages: [], stream: null }
+    const call = async (path: string, { token: given, body }: { token?: string; body?: { id: string } } = {}) => {
+      if (path.endsWith('/conversations')) return opened
+      if (path.endsWith('/token')) {
+        token = 'new'
+        return { token, expires: '' }
+      }
+      if (given === 'old') throw new ChatRefusal(401, 'chat.token', '', 1)
+      sent.push(body?.id ?? '')
+      return {}
+    }
+    const nothing = () => undefined
+    const client = new ChatClient({
+      http: { call } as unknown as ChatHttp,
+      ...{ channel: 'w', language: 'pt', person: {} },
+      storage: { key: 'k', read: nothing, write: nothing, remember: nothing } as unknown as ChatStorage,
+      events: {
+        ...{ opened: nothing, message: nothing, typing: nothing, state: nothing, line: nothing },
+        ...{ settled: nothing, ended: nothing },
+      },
+    })
+    await client.open()
+    client.send({ id: 'first', type: 'text', text: 'oi' }, 'oi')
+    await vi.advanceTimersByTimeAsync(2_000)
+    client.send({ id: 'second', type: 'text', text: 'alô' }, 'alô')
+    await vi.advanceTimersByTimeAsync(2_000)
+    client.stop()
+    expect(sent).toEqual(['first', 'second'])
+    vi.unstubAllGlobals()
     vi.useRealTimers()
   })
 

@@ -6,6 +6,7 @@ import {
   type QuickJSWASMModule,
 } from 'quickjs-emscripten-core'
 import type { Json } from '#schemas/event.ts'
+import { workingTime } from '../work.ts'
 import {
   type ConsoleLine,
   SCRIPT_LIMITS,
@@ -148,12 +149,12 @@ const endedBy = ({ message }: ScriptError): ScriptRun['ended'] => {
  */
 export const runScript = (engine: QuickJSWASMModule, { source, parameters, time }: ScriptJob): ScriptRun => {
   const runtime = engine.newRuntime()
-  const deadline = performance.now() + time
+  const worked = workingTime()
   let isLate = false
   runtime.setMemoryLimit(SCRIPT_LIMITS.memory)
   runtime.setMaxStackSize(SCRIPT_LIMITS.stack)
   runtime.setInterruptHandler(() => {
-    isLate ||= performance.now() > deadline
+    isLate ||= worked() > time
     return isLate
   })
   const world = new World(runtime.newContext())
@@ -181,8 +182,9 @@ export const warm = () => engine
 /** Each script has its own engine instance: nothing of a script reaches the next one. */
 export const run = async (job: ScriptJob): Promise<TimedRun> => {
   const ready = await engine
-  const began = performance.now()
+  const worked = workingTime()
   const done = runScript(ready, job)
+  const time = Math.round(worked())
   engine = loadEngine()
-  return { ...done, time: Math.round(performance.now() - began) }
+  return { ...done, time }
 }

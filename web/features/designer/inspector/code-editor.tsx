@@ -7,6 +7,7 @@ import { useEffect, useRef } from 'react'
 import type * as Y from 'yjs'
 import { editorTheme } from '#web/components/editor-theme.ts'
 import { useDesigner } from '../session/designer.ts'
+import { TYPED } from './first-field.ts'
 import { sharedBinding } from './shared-value.ts'
 
 export interface CodeEditorProps {
@@ -87,6 +88,10 @@ export const CodeEditor = ({
             blur: () => {
               undo.stop()
               told.current?.(false)
+            },
+            [TYPED]: ({ detail }: CustomEvent<string>, view) => {
+              const at = view.state.doc.length
+              view.dispatch({ changes: { from: at, insert: detail }, selection: { anchor: at + detail.length } })
             },
           }),
           tooltips({ position: 'fixed', parent: document.body }),

@@ -15,40 +15,66 @@ export const firstField = (root: Element): HTMLElement | undefined => {
   return fields.find(field => !isChosen(field)) ?? fields[0] ?? root.querySelector<HTMLElement>('button') ?? undefined
 }
 
-/** The rich text that comes before all other fields, by its path; its editor may not be there yet. */
-export const leadingRichText = (root: Element): string | undefined =>
-  [...root.querySelectorAll<HTMLElement>(`[data-rich],${FIELDS}`)].find(field => !isChosen(field))?.dataset.rich
+/** In the place of a field whose editor is not drawn yet. */
+const PENDING = '[data-pending]:empty'
 
-/** Frames that are waited for editors, some half a second. */
-const MAX_FRAMES = 30
+/** Whether the field that a form begins with is still to be drawn. */
+const isFirstPending = (root: Element): boolean =>
+  [...root.querySelectorAll(`${PENDING},${FIELDS}`)].find(field => !isChosen(field))?.matches(PENDING) === true
 
 /** Whether all editors of shared texts in a part of a form are drawn. */
-export const areEditorsRendered = (root: Element): boolean => root.querySelector('[data-pending]:empty') === null
+export const areEditorsRendered = (root: Element): boolean => root.querySelector(PENDING) === null
 
 const isInCanvas = (element: Element | null) => element?.closest('.pl-canvas') != null
 
+/** Whether a person moved the focus: not from block to block, and not to one because the focused element was removed. */
+const hasLeft = (before: Element | null): boolean => {
+  const { activeElement: now, body } = document
+  if (now === before || now === body) return false
+  return !(isInCanvas(now) && (before === body || before?.isConnected !== true || isInCanvas(before)))
+}
+
+/** Frames that are waited for editors, some half a second. */
+const MAX_FRAMES = 30
+/** Frames that are waited for a text that keys are kept for, some 20 s: its editor may still be loaded. */
+const MAX_LOADING_FRAMES = 1200
+
+interface FocusRequest {
+  /** Called once, when the field is drawn. */
+  readonly find: () => HTMLElement | undefined
+  readonly isDrawn?: () => boolean
+  /** Frames after which `find` is called although not all is drawn. */
+  readonly frames?: number
+  /** A person moved the focus elsewhere meanwhile: it stays there. */
+  readonly onLeft?: () => void
+}
+
 /**
  * Focuses the found field two frames from now, or when `isDrawn`: editors of shared texts are drawn after the form around
- * them. A focus that moved elsewhere meanwhile stays there; from block to block of the canvas is not elsewhere.
+ * them. Returns the way to call it off.
  */
-export const focusWhenRendered = (find: () => HTMLElement | undefined, isDrawn: () => boolean = () => true): void => {
+export const focusWhenRendered = (request: FocusRequest): (() => void) => {
+  const { find, isDrawn = () => true, onLeft } = request
   const { activeElement: before } = document
-  let frames = MAX_FRAMES
+  let frames = request.frames ?? MAX_FRAMES
   const focus = () => {
     frames -= 1
-    if (frames > 0 && !isDrawn()) {
-      requestAnimationFrame(focus)
-      return
-    }
-    const { activeElement: now, body } = document
-    const isOnCanvas = isInCanvas(now) && isInCanvas(before)
-    if (now === before || now === body || isOnCanvas) find()?.focus()
+    if (frames > 0 && !isDrawn()) frame = requestAnimationFrame(focus)
+    else if (hasLeft(before)) onLeft?.()
+    else find()?.focus()
   }
-  requestAnimationFrame(() => requestAnimationFrame(focus))
+  let frame = requestAnimationFrame(() => {
+    frame = requestAnimationFrame(focus)
+  })
+  return () => cancelAnimationFrame(frame)
 }
+
+/** Event that an editor of code appends the text of, and puts the caret behind it. */
+export const TYPED = 'pl-typed'
 
 /** Types into a field: appends, or replaces with `isNew`; empty text only selects for replacement. */
 const insertTypedText = (field: Element | undefined, text: string, isNew: boolean): void => {
+  if (field?.matches('.cm-content')) field.dispatchEvent(new CustomEvent(TYPED, { detail: text }))
   if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)) return
   if (isNew) field.select()
   if (text === '' || field.selectionStart === null) return
@@ -60,38 +86,51 @@ const insertTypedText = (field: Element | undefined, text: string, isNew: boolea
 /** A fault's message is beside its field, which refers to it. */
 const FAULTY = '[aria-describedby*="-finding"],[aria-invalid=true]'
 
-/** Leads the keyboard into a form: to the field that was asked for and has a fault, else to the first one. */
+/**
+ * Leads the keyboard into a form: to the field that was asked for and has a fault, else to the first one. Enter may be
+ * pressed before the form is drawn, and its editors come later still: what was typed waits for the field.
+ */
 export const useInitialFocus = (node: NodeModel): RefObject<HTMLDivElement | null> => {
   const { wanted } = useDesigner()
-  const want = useStoreValue(wanted)
+  const { id, type } = node
+  // Keys that are typed meanwhile do not change where the keyboard goes.
+  const goal = useStoreValue(wanted, want =>
+    want?.block !== id || (want.field !== undefined && want.isOpen !== true) ? undefined : (want.field ?? ''),
+  )
   const form = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    const root = form.current
-    if (want?.block !== node.id || root === null) return
-    const { field, isOpen } = want
-    if (field !== undefined && isOpen !== true) return
-    // A rich text focuses itself once its editor is loaded.
-    const isRich =
-      field === undefined ? leadingRichText(root) !== undefined : fieldAt(node.type, field.split('.'))?.kind === 'rich'
-    if (isRich && root.querySelector('[data-rich]') !== null) return
-    if (want.typed !== undefined) {
-      focusWhenRendered(() => {
-        const now = wanted.get()
-        if (now?.block !== node.id || now.typed === undefined) return undefined
-        const first = firstField(root)
+    if (goal === undefined) return
+    // No other field takes the text of one whose editor is still loaded.
+    const isPatient = goal === '' || fieldAt(type, goal.split('.'))?.kind === 'rich'
+    const isDrawn = () => {
+      const root = form.current
+      return root !== null && (goal === '' ? !isFirstPending(root) : areEditorsRendered(root))
+    }
+    const find = () => {
+      const want = wanted.get()
+      const root = form.current
+      if (want?.block !== id) return undefined
+      if (root === null || (isPatient && !isDrawn())) {
         wanted.set(undefined)
-        first?.focus()
-        insertTypedText(first, now.typed, now.isNew === true)
-        return first
-      })
+        return undefined
+      }
+      const part = root.querySelector(`[data-list="${CSS.escape(goal)}"]`) ?? root
+      const faulty = goal === '' || want.typed !== undefined ? null : part.querySelector<HTMLElement>(FAULTY)
+      const first = faulty ?? firstField(part)
+      const field = first?.dataset.rich
+      // The editor of a rich text focuses itself and inserts the typed keys.
+      wanted.set(field === undefined ? undefined : { ...want, field, isOpen: true })
+      if (field !== undefined) return undefined
+      first?.focus()
+      insertTypedText(first, want.typed ?? '', want.isNew === true)
+      return first
+    }
+    if (goal === '' && isDrawn() && firstField(form.current as Element)?.dataset.rich !== undefined) {
+      find()
       return
     }
-    focusWhenRendered(() => {
-      if (field === undefined) return firstField(root)
-      const part = root.querySelector(`[data-list="${CSS.escape(field)}"]`) ?? root
-      return part.querySelector<HTMLElement>(FAULTY) ?? firstField(part)
-    })
-    wanted.set(undefined)
-  }, [want, wanted, node])
+    const frames = isPatient ? MAX_LOADING_FRAMES : MAX_FRAMES
+    return focusWhenRendered({ find, isDrawn, frames, onLeft: () => wanted.set(undefined) })
+  }, [goal, wanted, id, type])
   return form
 }

@@ -12,9 +12,10 @@ export const LazyRichText = (props: ComponentProps<typeof RichText>) => {
   if (Editor !== undefined) return <Editor {...props} />
   return (
     <>
-      <span className="pl-label-row" data-rich={props.path.join('.')}>
+      <span className="pl-label-row">
         <FieldLabel {...props} />
       </span>
+      <span data-pending />
       {error === undefined ? null : props.written}
     </>
   )

@@ -36,10 +36,10 @@ export const useListFocus = (ids: readonly string[]): ListFocus => {
     // Its first child is the grip.
     const content = item?.children[1]
     const add = root.current?.querySelector<HTMLElement>(':scope > button, :scope > [data-adder] button')
-    focusWhenRendered(
-      () => (content === undefined ? (add ?? undefined) : firstField(content)),
-      () => content === undefined || areEditorsRendered(content),
-    )
+    focusWhenRendered({
+      find: () => (content === undefined ? (add ?? undefined) : firstField(content)),
+      isDrawn: () => content === undefined || areEditorsRendered(content),
+    })
   })
   return {
     root,

@@ -16,13 +16,13 @@ import { isKnownRich } from '#domain/flow/document/rich-fragment.ts'
 import { RICH_MARKUP } from '#schemas/flow/file.ts'
 import { jsonEqual } from '#schemas/json.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
+import { isTyping } from '../commands/clipboard.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
 import { useNames } from '../session/flow-names.ts'
 import { colorOf } from '../session/presence/avatars.tsx'
 import type { Presence } from '../session/room/presence.ts'
 import { FieldLabel } from './field-group.tsx'
-import { leadingRichText } from './first-field.ts'
 import { VariableAtom, variableAt } from './variable-atom.ts'
 import { VariableCompletion } from './variable-completion.tsx'
 
@@ -211,18 +211,18 @@ const isSame = ({ path: a, ...one }: EditorProps, { path: b, ...other }: EditorP
   one.bare === other.bare &&
   one.runs === other.runs
 
-/** The rich text that a form begins with; outside of a form, as on the canvas, a text stands alone. */
-const leadingOf = (editor: Tiptap | null, field: string) => {
-  const form = editor?.view.dom.closest('.pl-form')
-  return form == null ? field : leadingRichText(form)
-}
-
-/** Takes the focus, and text typed before, if the rich text is requested or is the first field. */
+/** Takes the focus, and text typed before, if the rich text is requested. */
 const useWantedText = (editor: Tiptap | null, block: string, field: string) => {
   const { wanted } = useDesigner()
   const want = useStoreValue(wanted)
   useEffect(() => {
-    if (want?.block !== block || (want.field ?? leadingOf(editor, field)) !== field) return
+    if (want?.block !== block || want.field !== field) return
+    const { activeElement } = document
+    // Loaded late: a person types in another field of the form by now.
+    if (isTyping(activeElement) && editor?.view.dom.closest('.pl-form')?.contains(activeElement) === true) {
+      wanted.set(undefined)
+      return
+    }
     // The editor's own command focuses a frame later: until then keys would be commands, and a later Escape be undone.
     editor?.commands.setTextSelection(editor.state.doc.content.size)
     editor?.view.focus()
@@ -253,7 +253,12 @@ const Editor = memo(({ fragment, atForeign, block, path, id, label, bare, runs }
         }).configure({ fragment }),
         carets(room.provider.awareness, room.presence),
       ],
-      editorProps: { attributes: { class: 'pl-rich', role: 'textbox', 'aria-multiline': 'true', 'aria-label': label } },
+      editorProps: {
+        attributes: {
+          ...{ class: 'pl-rich', role: 'textbox', 'aria-multiline': 'true', 'aria-label': label },
+          'data-rich': path.join('.'),
+        },
+      },
       onBlur: () => undo.stop(),
       shouldRerenderOnTransaction: false,
     },
@@ -276,7 +281,7 @@ const Editor = memo(({ fragment, atForeign, block, path, id, label, bare, runs }
   )
   return (
     <>
-      <span className="pl-label-row" data-rich={path.join('.')}>
+      <span className="pl-label-row">
         <FieldLabel id={id} label={label} bare={bare} />
         <span className="pl-rich-tools">
           {tool(t('inspector.bold'), Bold, () => editor?.chain().focus().toggleBold().run())}
@@ -314,7 +319,7 @@ const Unopened = ({
   ...labelled
 }: RichTextProps & { why: string; children?: React.ReactNode }) => (
   <>
-    <span className="pl-label-row" data-rich={labelled.path.join('.')}>
+    <span className="pl-label-row">
       <FieldLabel {...labelled} />
     </span>
     {written}
@@ -344,9 +349,12 @@ export const RichText = (props: RichTextProps) => {
   const opened = useRichFragment(props.block, props.path)
   if (opened === undefined)
     return (
-      <span className="pl-label-row" data-rich={props.path.join('.')}>
-        <FieldLabel {...props} />
-      </span>
+      <>
+        <span className="pl-label-row">
+          <FieldLabel {...props} />
+        </span>
+        <span data-pending />
+      </>
     )
   const { written: _written, ...editor } = props
   if (opened === null) return <Unopened {...props} why={t('inspector.unreadable')} />

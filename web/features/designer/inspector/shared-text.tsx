@@ -106,9 +106,8 @@ const useLateEditor = <T,>(part: LazyModule<T>) => {
   const { value } = useLazyModule(part)
   const [isTyping, setTyping] = useState(false)
   const [isShown, setShown] = useState(value !== undefined)
-  useEffect(() => {
-    if (value !== undefined && !isTyping) setShown(true)
-  }, [value, isTyping])
+  // Decided here and not after the commit: the plain text may get the keyboard between them.
+  if (value !== undefined && !isTyping && !isShown) setShown(true)
   return { Editor: isShown ? value : undefined, setTyping }
 }
 
@@ -131,14 +130,15 @@ export const ScriptText = (props: TextAreaProps) => {
 export const SharedText = ({ block, path, ...props }: SharedTextProps) => {
   const { room } = useDesigner()
   const { node } = useForm()
-  const [text, setText] = useState<Y.Text>()
+  const [text, setText] = useState<Y.Text | null>()
   const key = path.join('\n')
   // biome-ignore lint/correctness/useExhaustiveDependencies: a path is the same while its names are
   useEffect(() => {
     const held = openText(room.doc, block, path, 'open')
-    setText(held instanceof Y.Text ? held : undefined)
+    setText(held instanceof Y.Text ? held : null)
   }, [room, block, key])
   if (text === undefined) return <span data-pending />
+  if (text === null) return null
   const field = fieldAt(node.type, path)
   const category = blockOf(node.type)?.category
   const language = field === undefined || category === undefined ? undefined : fieldLanguage(category, field)

@@ -42,8 +42,11 @@ const blockAt = (element: Element) => element.closest<HTMLElement>('[data-block]
 const leavesInspector = ({ key, target, defaultPrevented }: KeyboardEvent) =>
   key === 'Escape' && isInInspector(target) && (!defaultPrevented || target.closest('.pl-rich') !== null)
 
-/** A text has the keyboard within this time, or never will. Milliseconds. */
-const AHEAD = 3000
+/** A text has the keyboard within this time, or never will: its editor may still be loaded. Milliseconds. */
+const AHEAD = 20_000
+
+/** Keys of a text whose commands remove the block or drop the typed keys. */
+const OF_TEXT: ReadonlySet<string> = new Set(['Backspace', 'Delete', 'Enter'])
 
 /** Keeps what is typed for a text that is about to have the keyboard, before it is a command; Escape gives that up. */
 const listenAhead = ({ wanted, canvas }: Designer): (() => void) => {
@@ -61,7 +64,8 @@ const listenAhead = ({ wanted, canvas }: Designer): (() => void) => {
     if (ctrlKey || metaKey || altKey || isTyping(target)) return
     if (key === 'Escape') wanted.set(undefined)
     else if (key.length === 1) wanted.set({ ...want, typed: want.typed + key })
-    else return
+    else if (key === 'Backspace') wanted.set({ ...want, typed: want.typed.slice(0, -1) })
+    else if (!OF_TEXT.has(key)) return
     event.preventDefault()
     event.stopPropagation()
   }
@@ -77,9 +81,10 @@ export const useKeys = (designer: Designer, commands: Commands, mode: Mode, mayE
   const { zoomTo } = useReactFlow()
   const zoom = useZoomStep()
   const editing = mode.mode === 'edit'
-  useEffect(() => (editing ? listenClipboard(designer, commands) : undefined), [editing, designer, commands])
   // In fullscreen there is no form that the keyboard could be on its way to.
-  useEffect(() => (mode.full ? undefined : listenAhead(designer)), [mode.full, designer])
+  const hasForm = editing && !mode.full
+  useEffect(() => (editing ? listenClipboard(designer, commands) : undefined), [editing, designer, commands])
+  useEffect(() => (hasForm ? listenAhead(designer) : undefined), [hasForm, designer])
   useEffect(() => {
     const { send } = mode
     const plain: Handlers<'plain', () => void> = {
@@ -136,8 +141,7 @@ export const useKeys = (designer: Designer, commands: Commands, mode: Mode, mayE
       const always = handlerOf(anywhere, key)
       if (always !== undefined) {
         event.preventDefault()
-        always(event)
-        return
+        return always(event)
       }
       if (leavesInspector(event)) {
         focusBlockNow(designer.canvas.focus.get())

@@ -289,6 +289,7 @@ export const openDesigner = (address: FlowAddress, room: Room, { id: person, may
   const undo = createUndo(room.doc, [OWN_EDIT])
   const findings = createStore<readonly LintFinding[]>([])
   const known = createStore<LintContext>({})
+  const wanted = createStore<FocusTarget | undefined>(undefined)
   const lintTold = (found: readonly LintFinding[]) => {
     findings.set(found)
     const badges = badgesOf(found)
@@ -299,6 +300,10 @@ export const openDesigner = (address: FlowAddress, room: Room, { id: person, may
     readAheadWhenIdle(undo, room),
     shareDrags(room.peers, positions),
     showSelection(room.presence, canvas),
+    // Another block is open: a form that is opened later does not take the keyboard.
+    canvas.selection.subscribe(() =>
+      wanted.set(want => (want && canvas.selection.get().blocks.has(want.block) ? want : undefined)),
+    ),
   ]
   return {
     address,
@@ -310,7 +315,7 @@ export const openDesigner = (address: FlowAddress, room: Room, { id: person, may
     findings,
     known,
     actions: createActions(room.doc, canvas, undo),
-    wanted: createStore<FocusTarget | undefined>(undefined),
+    wanted,
     fresh: createStore<string | undefined>(undefined),
     tab: createStore<InspectorTab>('content'),
     seek: createSearchState(),
