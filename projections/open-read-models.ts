@@ -24,6 +24,7 @@ const columnOf = (name: string, field: Field, listed: boolean): Column => {
     indexed: indexed && !field.secret,
     ...(field.unversioned === true ? { unversioned: true as const } : {}),
     ...(field.words === true ? { words: true as const } : {}),
+    ...(field.fallback === undefined ? {} : { fallback: field.fallback }),
     initial: JSON.stringify(field.initial),
   }
 }

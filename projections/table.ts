@@ -19,6 +19,8 @@ export interface Column {
   readonly unversioned?: true
   /** Words of people: its changes are stored without values. */
   readonly words?: true
+  /** Column whose value counts while this one is empty. */
+  readonly fallback?: string
   /** Value before any event sets it, as JSON. */
   readonly initial: string
 }
@@ -46,6 +48,9 @@ export interface Table {
 export const tableName = (entity: string): string => `"e_${entity}"`
 export const columnName = (field: string): string => `f_${field}`
 export const sortName = (field: string): string => `s_${field}`
+/** The value that lists filter and sort by. */
+export const listedValue = ({ name, fallback }: Column): string =>
+  fallback === undefined ? columnName(name) : `coalesce(${columnName(name)}, ${columnName(fallback)})`
 
 const TYPES: Partial<Record<FieldKind, string>> = {
   boolean: 'INTEGER',
@@ -76,7 +81,7 @@ export const createIndexes = (table: Table): readonly string[] => {
     `CREATE INDEX "i_${table.name}_seq" ON ${name} (listed, seq, rid, level)`,
     `CREATE INDEX "i_${table.name}_created" ON ${name} (listed, created_at, rid, level)`,
     ...indexed.map(column => {
-      const key = column.folded && column.sortedByTitleOf === null ? sortName(column.name) : columnName(column.name)
+      const key = column.folded && column.sortedByTitleOf === null ? sortName(column.name) : listedValue(column)
       return `CREATE INDEX "i_${table.name}_f_${column.name}" ON ${name} (listed, ${key}, rid, level)`
     }),
     ...table.columns

@@ -93,7 +93,7 @@ async function* records(
 function textsOf({ fields }: EntityDeclaration, columns: readonly string[], row: Row): string[] {
   return columns.map(name => {
     const field = fields[name]
-    return field === undefined ? '' : cellText(field, row[name] ?? null)
+    return field === undefined ? '' : cellText(field, row[name] ?? row[field.fallback ?? ''] ?? null)
   })
 }
 

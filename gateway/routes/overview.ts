@@ -107,6 +107,8 @@ export const addOverview = (
     })
   })
 
+  addBotsMetrics(app, parts, conversations)
+
   handle(app, 'GET /search', {}, async (request, reply) => {
     const { search, size } = request.query
     if (search.trim() === '') return { items: [] }
@@ -227,6 +229,50 @@ const liveHome = async (
   const isLive = ({ talking, agents, started }: LiveBot) => [talking, agents, started].some(count => count !== 0)
   const found = live?.filter(isLive).toSorted((one, other) => (other.started ?? 0) - (one.started ?? 0))
   return found && { items: found.slice(0, MAX_LIVE), more: Math.max(0, found.length - MAX_LIVE) }
+}
+
+/** GET /bot/metrics: the figures of each bot that the caller may read. */
+const addBotsMetrics = (
+  app: FastifyInstance,
+  { read }: Parts,
+  conversations: Pick<Conversations, 'records'> | undefined,
+): void => {
+  handle(app, 'GET /bot/metrics', { permission: 'readbot' }, async request => {
+    const { days, page, size } = request.query
+    const { scope } = sessionOf(request)
+    const shown = shownCount(mayReadWords(scope))
+    const now = Date.now()
+    const bots = (await allRows(read, scope, 'bot')).map(({ id, name, timezone }) => {
+      const to = dayIn(now, timezone || DEFAULT_ZONE)
+      return { id, name: name ?? '', from: dayBefore(to, days - 1), to }
+    })
+    const metrics = (await conversations?.records())?.metrics
+    const counts = new Map<string, number>()
+    // Somewhere the next day has begun.
+    for (const [to, group] of Map.groupBy(bots, bot => bot.to)) {
+      const filter = { bots: group.map(({ id }) => id), from: dayBefore(to, days - 1), to }
+      for (const { bot, what, n } of metrics?.ofBots(filter, [...COUNTERS, 'handoff', 'completed']) ?? [])
+        counts.set(`${bot} ${what}`, n)
+    }
+    const sumOf = (of: readonly { readonly id: string }[], what: string) =>
+      of.reduce((sum, { id }) => sum + (counts.get(`${id} ${what}`) ?? 0), 0)
+    const figuresOf = (of: readonly { readonly id: string }[]) => ({
+      started: shown(sumOf(of, 'started')),
+      closed: shown(sumOf(of, 'closed')),
+      contained: shown(sumOf(of, 'contained')),
+      handoff: shown(sumOf(of, 'handoff')),
+      completed: shown(sumOf(of, 'completed')),
+      texts: shown(sumOf(of, 'turns.text')),
+      unrecognized: shown(sumOf(of, 'turns.unrecognized')),
+    })
+    const items = bots
+      .toSorted(
+        (one, other) => sumOf([other], 'started') - sumOf([one], 'started') || one.name.localeCompare(other.name),
+      )
+      .slice((page - 1) * size, page * size)
+      .map(bot => ({ ...bot, ...figuresOf([bot]) }))
+    return { days, all: figuresOf(bots), items, total: bots.length, page, size }
+  })
 }
 
 /** Whole bots to begin from. */

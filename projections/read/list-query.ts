@@ -4,7 +4,7 @@ import { isObject } from '#schemas/json.ts'
 import { foldText } from '../fold-text.ts'
 import type { ListQuery, Page, Row, Scope, Selection } from '../port.ts'
 import { numberOf, type SqlRow, type StatementCache, stringOf } from '../statement-cache.ts'
-import { columnName, sortName, type Table, tableName, toSql } from '../table.ts'
+import { listedValue, sortName, type Table, tableName, toSql } from '../table.ts'
 import { type ModelReader, type Span, spanCondition } from './model-reader.ts'
 
 interface Condition {
@@ -44,7 +44,7 @@ const filterOf = (table: Table, name: string, value: Json): Condition => {
   }
   const column = table.columns.find(one => one.name === name)
   if (column === undefined) return NEVER
-  const key = columnName(name)
+  const key = listedValue(column)
   if (column.secret) return { sql: `${key} IS ${value === null ? '' : 'NOT'} NULL`, values: [] }
   if (isObject(value)) return rangeOf(key, value)
   if (column.kind === 'references' && typeof value === 'string') {
@@ -77,7 +77,7 @@ const orderOf = (table: Table, sort: string | undefined): Order => {
   if (COMMON.has(name)) return { key: `"${name}"`, descending }
   const column = table.columns.find(one => one.name === name)
   if (column === undefined || column.secret) return { key: 'rid', descending }
-  return { key: column.folded ? sortName(name) : columnName(name), descending }
+  return { key: column.folded ? sortName(name) : listedValue(column), descending }
 }
 
 const UNLISTED = -1

@@ -5,6 +5,7 @@ import type { Effect, EffectAnswer } from '#domain/conversation/effect.ts'
 import type { TurnSettings } from '#domain/conversation/release.ts'
 import type { RowOf } from '#projections/port.ts'
 import type { DeskParts } from '../agent/desk/desk-parts.ts'
+import type { DrivenTimers } from '../agent/desk/desk-router.ts'
 import type { OwnDesk } from '../agent/desk/own-desk.ts'
 import type { AgentLoopDependencies } from '../agent/session/agent-session-loop.ts'
 import type { TurnOptOut } from '../campaign/optout/opt-outs.ts'
@@ -77,10 +78,10 @@ export interface OpenConversations {
   /** Id of a new conversation. Default: random. */
   readonly newId?: () => string
   /**
-   * For a clock that does not run: timers fire only through `fire`. Figures are not counted; conversations are indexed
-   * only for a desk.
+   * For a clock that does not run: timers fire only through `fire`, and nothing is polled. Figures are not counted;
+   * conversations are indexed only for a desk.
    */
-  readonly isDriven?: boolean
+  readonly driven?: DrivenTimers
 }
 
 export interface OpenedConversations extends Conversations {

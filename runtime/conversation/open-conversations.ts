@@ -136,7 +136,7 @@ class StoredConversations implements OpenedConversations {
     this.#clock = startClock({
       ...held,
       index: this.index,
-      ...{ isStopped: async (bot: string) => !isStarted(await options.bot(bot)), isDriven: options.isDriven },
+      ...{ isStopped: async (bot: string) => !isStarted(await options.bot(bot)), isDriven: 'driven' in options },
       isFirst: id => this.#life.isFirstFor(id),
       tookOver: () => options.meters?.tookOver('turn'),
     })
@@ -155,10 +155,10 @@ class StoredConversations implements OpenedConversations {
   }
 
   #followLog(): Promise<void> {
-    const { store, failed, isDriven, desk } = this.#options
+    const { store, failed, driven, desk } = this.#options
     // Nothing waits for the figures.
-    if (isDriven !== true) void this.metrics.followConversations(store, failed)
-    if (isDriven === true && desk === undefined) return Promise.resolve()
+    if (driven === undefined) void this.metrics.followConversations(store, failed)
+    if (driven !== undefined && desk === undefined) return Promise.resolve()
     return this.index.follow(store, {
       name: 'conversations',
       prefixes: [CONVERSATION_PREFIX, CONVERSATION_DAY_PREFIX, DESK_PLACE_PREFIX],

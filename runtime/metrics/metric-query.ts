@@ -99,6 +99,18 @@ export class MetricQuery {
     )
   }
 
+  /** Sums of counters by bot. */
+  ofBots(
+    { bots, from, to }: Pick<MetricFilter, 'from' | 'to'> & { readonly bots: readonly string[] },
+    what: readonly string[],
+  ): Rows<Pick<MetricCount, 'what' | 'n'> & { readonly bot: string }> {
+    return this.#all(
+      `SELECT bot, what, sum(n) AS n FROM metrictotal WHERE bot IN (SELECT value FROM json_each(?))
+         AND what IN (SELECT value FROM json_each(?)) AND day BETWEEN ? AND ? GROUP BY 1, 2`,
+      ...[JSON.stringify(bots), JSON.stringify(what), from, to],
+    )
+  }
+
   /** Counts of one kind by their key: hours, dialogs or scales of ratings. */
   keys(filter: MetricFilter, what: readonly string[]): Rows<Omit<MetricCount, 'group'> & { readonly key: string }> {
     const { table, sql, values } = countersOf(filter)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { CONVERSATION_ORIGINS } from '../events/conversation.ts'
 import { named } from './common.ts'
 import { deskMetricSchema } from './desk-metrics.ts'
+import { pageQuery, whole } from './query.ts'
 
 const id = z.string().max(200)
 
@@ -118,6 +119,32 @@ export const liveBotSchema = z.object({
 })
 
 export type LiveBot = z.output<typeof liveBotSchema>
+
+/** The last `days` of each bot, today included, by its own time zone. */
+export const botsMetricsQuery = z.strictObject({ days: whole(1, 366).default(7), ...pageQuery })
+
+const botFigures = {
+  started: count,
+  closed: count,
+  contained: count,
+  handoff: count,
+  completed: count,
+  texts: count,
+  unrecognized: count,
+}
+
+/** Bots that the caller may read, those with most conversations first. `all`: sums of all of them, on every page. */
+export const botsMetricsSchema = named(
+  'BotsMetrics',
+  z.object({
+    days: z.int(),
+    all: z.object(botFigures),
+    items: z.array(z.object({ id: z.string(), name: z.string(), from: z.string(), to: z.string(), ...botFigures })),
+    total: z.int(),
+    page: z.int(),
+    size: z.int(),
+  }),
+)
 
 const conversationMetricSchema = z.object(conversationMetric)
 export type ConversationMetric = z.output<typeof conversationMetricSchema>

@@ -43,7 +43,7 @@ const endOf = (text: string): string => (DAY.test(text) ? `${text}T23:59:59.999Z
 /** A time (ISO 8601), a day in UTC, or `from..to` of these with both ends in it; either end may be missing. */
 const timeFilter = range(text => instant.safeParse(text).success, startOf, endOf)
 
-const whole = (min: number, max: number) =>
+export const whole = (min: number, max: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/)

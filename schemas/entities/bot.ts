@@ -29,7 +29,7 @@ export const bot = defineEntity({
     fallbacktask: reference('dialogtask'),
     on_return_from_agent_execute_task: reference('dialogtask'),
     /** Of its chats and standard texts; null: its default locale. */
-    language: enumeration([...LANGUAGES]),
+    language: enumeration([...LANGUAGES], { fallback: 'defaultlocale' }),
     defaultlocale: enumeration(['en', 'pt'], { initial: 'pt' }),
     /** Days of its figures are those of this time zone. */
     timezone: string({
@@ -79,7 +79,7 @@ export const bot = defineEntity({
       { field: 'runningstatus', as: 'status' },
       { field: 'deploymentenv', as: 'environment' },
       { field: 'servicesup', as: 'number', of: 'minservicesneeded' },
-      { field: 'defaultlocale' },
+      { field: 'language' },
       { field: 'industry' },
     ],
     search: ['name', 'description', 'customer', 'industry', 'segment'],

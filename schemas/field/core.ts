@@ -87,6 +87,7 @@ export const OPTIONAL = [
   'starred',
   'unversioned',
   'words',
+  'fallback',
   'perEnvironment',
   'unit',
   'when',

@@ -68,6 +68,7 @@ interface FieldOptions {
   readonly unversioned?: true
   readonly words?: true
   readonly starred?: true
+  readonly fallback?: string
   readonly perEnvironment?: true | { readonly not: string }
   readonly unit?: string
   readonly when?: FieldWhen

@@ -27,6 +27,8 @@ export interface EntityFieldCore extends FieldCore {
   readonly unversioned?: true
   /** Words of people: history and audit say that it changed, without a value. */
   readonly words?: true
+  /** Lists show, filter and sort an empty value as that of this field, and an export writes that. */
+  readonly fallback?: string
   /** Shown as required in forms: a rule of the entity requires it together with others. */
   readonly starred?: true
   /**

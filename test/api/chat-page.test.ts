@@ -98,3 +98,24 @@ test('the chat of a bot and its standard texts are in the language that it speak
   expect(await refusal('en')).toBe('Please answer with a number.')
   expect(await chatOf(bot)).toEqual([['es', 'es'], ['es']])
 })
+
+test('`bot.locale` is the language that the bot speaks, in whichever language a person talks to it [P-2972]', async () => {
+  const admin = await parley.signIn()
+  const toldBy = async (spoken: object, locale?: string) => {
+    const bot = await admin.create('bot', { name: `Idioma ${JSON.stringify(spoken)}`, ...spoken })
+    const dialogtask = await admin.create('dialogtask', { bot, name: 'Início' })
+    const dialog = await admin.create('dialog', { dialogtask, name: 'Início' })
+    const operators = { start: plainBlock('start', 0), told: plainBlock('text', 90, { text: '[{{bot.locale}}]' }) }
+    const flow = { format: 'parley-flow', version: 1, operators, links: { a: link('start', 'told') } }
+    expect((await admin.put(`/dialog/${dialog}/flow`, flow)).status).toBe(200)
+    const asked = { dialog, ...(locale === undefined ? {} : { locale }) }
+    const { said } = (await admin.post(`/bot/${bot}/simulation`, asked)).body
+    return (said as unknown as readonly { text: string }[]).map(({ text }) => text)
+  }
+  for (const language of LANGUAGES)
+    expect(await toldBy({ language, defaultlocale: language === 'en' ? 'pt' : 'en' })).toEqual([`[${language}]`])
+  expect(await toldBy({ language: 'es', defaultlocale: 'pt' }, 'en')).toEqual(['[es]'])
+  // Without a language of its own: that of its messages.
+  expect(await toldBy({ defaultlocale: 'en' }, 'pt')).toEqual(['[en]'])
+  expect(await toldBy({})).toEqual(['[pt]'])
+})

@@ -1,6 +1,13 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { dayBefore, dayIn } from '#domain/metrics/conversation-fact.ts'
+import type { BotMetrics } from '#schemas/api/bot-metrics.ts'
 import type { Dashboard } from '#schemas/api/home.ts'
+import type { AnswerOf } from '#schemas/api/routes.ts'
+import { link, plainBlock } from '#test/fixture/flow-parts.ts'
+import { noonZone } from '#test/fixture/noon-zone.ts'
+import { makeFlowBot } from './chat-bot.ts'
 import type { Client } from './harness.ts'
+import { openChat } from './open-chat.ts'
 import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
 
@@ -90,4 +97,61 @@ test('a figure of a day is the total of the audit that it leads to [P-432]', asy
   expect(await total(`within=${bot}&entityid=${ana.id}`)).toBe(0)
   expect(await total('within=nothing')).toBe(0)
   expect((await admin.get('/audit?figure=none')).status).toBe(422)
+})
+
+/** It asks for a name, and ends the conversation. */
+const ASKS = {
+  format: 'parley-flow',
+  version: 1,
+  operators: {
+    start: plainBlock('start', 0),
+    ask: plainBlock('prompt', 90, { varname: 'nome', data: { type: 'text', text: 'Seu nome?' } }),
+    end: plainBlock('endconversation', 180),
+  },
+  links: { a: link('start', 'ask'), b: link('ask', 'end') },
+}
+
+test('compares the results of the bots that the caller may read, most conversations first [P-2973]', async () => {
+  const timezone = noonZone(Date.now())
+  const today = dayIn(Date.now(), timezone)
+  const made = async (name: string, hierarchylevel: string, talks: readonly (readonly string[])[]) => {
+    const { bot, channel } = await makeFlowBot(admin, { name, hierarchylevel, timezone }, ASKS)
+    for (const words of talks) await openChat(parley.origin, channel, words)
+    return bot
+  }
+  const quiet = await made('Quiet', south, [['Ana']])
+  const away = await made('Away', root, [['Ana'], ['Eva']])
+  const busy = await made('Busy', south, [['Ana'], ['Bia'], ['Eva'], ['Rui'], ['Lia'], ['Zoe'], []])
+  const results = async (client: Client, query: string) => {
+    const { status, text, body } = await client.get(`/bot/metrics?${query}`)
+    expect(status, text).toBe(200)
+    return body as unknown as AnswerOf<'GET /bot/metrics'>
+  }
+  await vi.waitFor(async () => expect((await results(admin, '')).all).toMatchObject({ started: 10, closed: 9 }))
+
+  const { items, total, ...page } = await results(admin, 'size=100')
+  expect(items.map(({ id }) => id).slice(0, 3)).toEqual([busy, away, quiet])
+  expect(items.slice(3).every(({ started }) => started === 0)).toBe(true)
+  expect(total).toBe((await admin.get('/bot')).body.total)
+  const [first] = items
+  const { total: own } = (await admin.get(`/bot/${busy}/metrics`)).body as unknown as BotMetrics
+  expect(first).toEqual({
+    ...{ id: busy, name: 'Busy', from: dayBefore(today, 6), to: today, started: 7, closed: 6 },
+    ...{ contained: own.contained, handoff: own.handoff.count, completed: own.outcomes.completed },
+    ...{ texts: own.understanding.texts, unrecognized: own.understanding.unrecognized },
+  })
+  expect(own).toMatchObject({ started: 7, closed: 6, contained: 6, outcomes: { completed: 6 } })
+  const { all } = page
+  expect(page).toEqual({ days: 7, page: 1, size: 100, all: expect.objectContaining({ started: 10, contained: 9 }) })
+  expect(await results(admin, 'size=1&page=2&days=30')).toMatchObject({
+    ...{ days: 30, all, page: 2, size: 1, total },
+    items: [{ id: away, from: dayBefore(today, 29), to: today, started: 2, completed: 2 }],
+  })
+
+  // Without the right to read conversations a few of them are not told.
+  const seen = await results(ana.client, 'days=1')
+  expect(seen.items.map(({ name }) => name)).toEqual(['Busy', 'Quiet', 'Aurora', 'Lume'])
+  expect(seen.items.map(({ started }) => started)).toEqual([7, null, 0, 0])
+  expect(seen.all).toMatchObject({ started: 8, closed: 7, handoff: 0 })
+  for (const days of ['0', '367', 'x']) expect((await admin.get(`/bot/metrics?days=${days}`)).status, days).toBe(422)
 })

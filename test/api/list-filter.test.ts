@@ -64,3 +64,32 @@ test.each(['stepdelay=..', 'stepdelay=a..b', 'stepdelay=1..2..3', 'created_at=ye
     expect({ status, code: body.errors[0]?.code }).toEqual({ status: 422, code: 'format' })
   },
 )
+
+test('lists a bot by the language that it speaks: filtered, sorted and exported [P-2971]', async () => {
+  const level = await admin.create('hierarchy', { name: 'Idiomas' })
+  const spoken = {
+    Tienda: { language: 'es', defaultlocale: 'en' },
+    Loja: { language: 'pt', defaultlocale: 'en' },
+    Shop: { defaultlocale: 'en' },
+    Banca: {},
+  }
+  for (const [name, fields] of Object.entries(spoken))
+    await admin.create('bot', { name, ...fields, hierarchylevel: level })
+  const here = `hierarchylevel=${level}`
+  expect(await names(`/bot?${here}&sort=name&language=pt`)).toEqual(['Banca', 'Loja'])
+  expect(await names(`/bot?${here}&language=en`)).toEqual(['Shop'])
+  expect(await names(`/bot?${here}&language=es`)).toEqual(['Tienda'])
+  expect(await names(`/bot?${here}&sort=language`)).toEqual(['Shop', 'Tienda', 'Loja', 'Banca'])
+  expect(await names(`/bot?${here}&sort=-language`)).toEqual(['Banca', 'Loja', 'Tienda', 'Shop'])
+
+  const { text } = await admin.get(`/bot/export?${here}&sort=language`)
+  const [header = [], ...records] = text
+    .split('\r\n')
+    .filter(Boolean)
+    .map(line => line.split(','))
+  const cells = (column: string) => records.map(record => record[header.indexOf(column)])
+  expect(cells('language')).toEqual(['en', 'es', 'pt', 'pt'])
+  expect(cells('defaultlocale')).toEqual(['en', 'en', 'en', 'pt'])
+  const [shop] = (await admin.get(`/bot?${here}&language=en`)).body.items
+  expect(shop).toMatchObject({ language: null, defaultlocale: 'en' })
+})

@@ -13,7 +13,7 @@ import type { OpenedConversations } from '#runtime/conversation/conversation-por
 import type { HeartbeatBus } from '#runtime/conversation/index/node-heartbeat.ts'
 import { rowOf } from '../fixture/row-of.ts'
 import { until } from './handed.ts'
-import { begin, openWorld, say, type World } from './world.ts'
+import { begin, type NodeOptions, openWorld, say, type World } from './world.ts'
 
 /** Asks, hands the person over, and says how they came back. */
 const DESK_DIALOG: DialogSketch = {
@@ -125,6 +125,7 @@ export interface DeskWorld {
     readonly dies?: boolean
     readonly hints?: HeartbeatBus
     readonly isAlone?: boolean
+    readonly past?: NodeOptions['past']
     /** Begins with the read models of this node, and not with empty ones. */
     readonly like?: DeskNode | undefined
   }): Promise<DeskNode>

@@ -44,7 +44,7 @@ export interface World {
   close(): Promise<void>
 }
 
-interface NodeOptions {
+export interface NodeOptions {
   readonly name?: string
   readonly store?: EventStore
   readonly rest?: (effect: Extract<Effect, { kind: 'rest' }>) => Promise<EffectAnswer>
@@ -60,6 +60,8 @@ interface NodeOptions {
   readonly optOut?: OpenConversations['optOut']
   readonly lateOptOut?: OpenConversations['lateOptOut']
   readonly desk?: OpenConversations['desk']
+  /** In place of the clock of the world. */
+  readonly past?: Pick<OpenConversations, 'now' | 'newId' | 'driven'> | undefined
   /** Stops at some point, like a killed node: it is not closed, and its faults are not thrown. */
   readonly dies?: boolean
   /** Begins with the read models of this node, and not with empty ones. */
@@ -164,6 +166,7 @@ export const openWorld = async (
       optOut,
       lateOptOut,
       desk,
+      past,
       failed,
       like,
     } = {}) {
@@ -234,6 +237,7 @@ export const openWorld = async (
           failed?.(error)
         },
         now: () => world.now,
+        ...past,
       })
       held.set(conversations, { die, models })
       if (!dies) opened.push(conversations)

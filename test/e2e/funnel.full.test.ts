@@ -3,7 +3,7 @@ import { beforeAll, expect, test, vi } from 'vitest'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { openChat } from '#test/api/open-chat.ts'
-import { person } from '#test/api/people.ts'
+import { PASSWORD, person } from '#test/api/people.ts'
 import { block, link } from '#test/fixture/flow-parts.ts'
 import { count, eventually, inBrowser, LONG, openWindow, visit } from './browser.ts'
 import { openBrowserWorld } from './console-world.ts'
@@ -215,6 +215,50 @@ inBrowser('the funnel of a dialog', { timeout: LONG }, async () => {
     for (const mark of ['both', 'today', 'after']) await count(marked(mark), 1)
     expect(await violations(page)).toEqual([])
     await page.context().close()
+  })
+
+  test('a conversation that would end elsewhere is saved as a test from its group, by who may [P-2974]', async () => {
+    const root = String((await admin.get('/userhierarchy')).body.hierarchylevel)
+    const actions = ['readbot', 'readdialogtask', 'readdialog', 'updatedialog', 'readconversation']
+    await person(parley, admin, { username: 'leo', level: root, actions })
+    const open = async (username: string, password: string) => {
+      const page = await openWindow(browser, parley, { username, password })
+      await visit(page, `/botadmin/designer/dialog/${dialog}`)
+      await page.getByRole('button', { name: /^Publish/u }).click()
+      const part = page.getByRole('group', { name: 'What would change' })
+      await part.getByRole('button', { name: 'See what would change' }).click()
+      await part.getByRole('button', { name: 'See on the canvas' }).click()
+      await page.getByRole('list', { name: 'Conversations' }).waitFor()
+      return {
+        page,
+        save: page.getByRole('list', { name: 'Conversations' }).getByRole('button', { name: 'Save as test' }),
+      }
+    }
+    const { page, save } = await open('admin', ADMIN_PASSWORD)
+    await save.first().click()
+    const form = page.getByRole('dialog')
+    const name = await form.getByRole('textbox', { name: 'Name' }).inputValue()
+    expect(name).toMatch(/^Despedida, ended · /u)
+    await form.getByText('Masked answers are replaced by examples.').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText('is saved as a test').waitFor()
+    await page.context().close()
+
+    const [kept] = (await admin.get('/conversationtest')).body.items
+    expect(kept).toMatchObject({ name, source: 'conversation', gating: true })
+    const passes = async (at: string) => {
+      const { body } = await admin.post(`/bot/${kept?.bot}/tests`, { at, tests: [kept?.id] })
+      return (body.outcomes as unknown as readonly { readonly passed: boolean }[]).map(({ passed }) => passed)
+    }
+    expect(await passes('published')).toEqual([true])
+    expect(await passes('draft')).toEqual([false])
+    // It would hold back what the next test publishes.
+    expect((await admin.delete(`/conversationtest/${kept?.id}`)).status).toBe(200)
+
+    const other = await open('leo', `${PASSWORD}x`)
+    await other.page.getByRole('list', { name: 'Conversations' }).getByRole('button').first().waitFor()
+    await count(other.save, 0)
+    await other.page.context().close()
   })
 
   test('marks the edit since which a block loses more people, and restores the block [P-2542]', async () => {

@@ -10,6 +10,7 @@ import type { PersonConversations } from '../../conversation/store/person-conver
 import type { BotLog } from '../../service/bot-log.ts'
 import type { DeskDirectory } from './desk-directory.ts'
 import type { DeskNotice } from './desk-notices.ts'
+import type { DrivenTimers } from './desk-router.ts'
 import type { DeskWriterParts } from './desk-writer.ts'
 
 /** Dependencies of Parley's own desk. */
@@ -37,6 +38,7 @@ export interface DeskParts extends DeskWriterParts {
     begun: { readonly id: string; readonly spoke: number; readonly first: Fact },
   ) => Promise<Result<{ readonly isNew: boolean }>>
   readonly notify: (notice: DeskNotice) => void
+  readonly driven?: DrivenTimers | undefined
   readonly failed: (error: unknown) => void
 }
 

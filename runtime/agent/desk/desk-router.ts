@@ -31,6 +31,19 @@ const STOP_MS = 2_000
 /** Longest delay of a timer. */
 const MAX_TIMER_MS = 60_000
 
+/** Timers of a clock that does not run. */
+export interface DrivenTimers {
+  /** Calls `act` when so many ms have passed. Returns how to cancel that. */
+  later(ms: number, act: () => void): () => void
+}
+
+const REAL_TIMERS: DrivenTimers = {
+  later(ms, act) {
+    const timer = setTimeout(act, ms).unref()
+    return () => clearTimeout(timer)
+  },
+}
+
 interface RouterParts {
   readonly node: string
   readonly store: EventStore
@@ -44,6 +57,7 @@ interface RouterParts {
   readonly release: (row: DeskRow, why: ReleasedWhy) => Promise<boolean>
   readonly notify: (notice: DeskNotice) => void
   readonly now: () => number
+  readonly driven?: DrivenTimers | undefined
   readonly failed: (error: unknown) => void
 }
 
@@ -55,7 +69,7 @@ export class DeskRouter {
   /** Queues that are routed now; true: again afterwards. */
   readonly #running = new Map<string, boolean>()
   readonly #leases = new Map<string, Lease>()
-  readonly #timers = new Map<string, NodeJS.Timeout>()
+  readonly #timers = new Map<string, () => void>()
   /** Waits that ended in an assignment which the index may not show yet. */
   readonly #given = new Set<string>()
   readonly #alerted = new Set<string>()
@@ -72,6 +86,7 @@ export class DeskRouter {
 
   /** Begins to sweep when there is something to watch. */
   watch(): void {
+    if (this.#parts.driven !== undefined) return
     if (this.#sweeping !== undefined || this.#isStopped || this.#isIdle()) return
     this.#sweeping = setInterval(() => {
       this.#track(this.sweep())
@@ -87,9 +102,9 @@ export class DeskRouter {
     return !hasChats && desk.places().every(({ state }) => state === 'offline')
   }
 
-  /** Nothing is routed now, and no queue is to be routed later: who waits gets no agent before something changes. */
+  /** Nothing is routed now. */
   get isQuiet(): boolean {
-    return this.#running.size === 0 && this.#work.size === 0 && this.#timers.size === 0
+    return this.#running.size === 0 && this.#work.size === 0
   }
 
   /** Routes a queue soon. */
@@ -163,7 +178,7 @@ export class DeskRouter {
     this.#isStopped = true
     clearInterval(this.#sweeping)
     clearTimeout(this.#checking)
-    for (const timer of this.#timers.values()) clearTimeout(timer)
+    for (const cancel of this.#timers.values()) cancel()
     // An append to a store that is away is not waited for.
     await Promise.race([Promise.all(this.#work), pause(STOP_MS, undefined, { ref: false })])
   }
@@ -292,13 +307,14 @@ export class DeskRouter {
   }
 
   #later(queue: string, ms: number): void {
-    clearTimeout(this.#timers.get(queue))
+    this.#timers.get(queue)?.()
     const delay = Math.min(Math.max(ms, 50), MAX_TIMER_MS)
-    const timer = setTimeout(() => {
+    const { later } = this.#parts.driven ?? REAL_TIMERS
+    const cancel = later(delay, () => {
       this.#timers.delete(queue)
       this.poke(queue)
-    }, delay).unref()
-    this.#timers.set(queue, timer)
+    })
+    this.#timers.set(queue, cancel)
   }
 
   /** Whether this node gives out the chats of a queue: takes a free lease, renews its own. */

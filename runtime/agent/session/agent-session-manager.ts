@@ -82,6 +82,8 @@ interface DeskParts extends Omit<AgentLoopDependencies, 'isGone'> {
   readonly silent: () => readonly string[]
   /** Only this process uses the store: chats that others left are its own. */
   readonly isAlone: boolean
+  /** Chats are looked at only after events. */
+  readonly driven?: object | undefined
 }
 
 interface Driven {
@@ -99,7 +101,7 @@ export class AgentSessionManager implements AgentChats {
   readonly #drive: AgentLoopDependencies
   readonly #driven = new Map<string, Driven>()
   readonly #clock: QueueClock
-  readonly #timer: NodeJS.Timeout
+  readonly #timer: NodeJS.Timeout | undefined
   #ticks = 0
   #isStopped = false
 
@@ -112,7 +114,7 @@ export class AgentSessionManager implements AgentChats {
       { waitedAt: () => parts.index.waitedAt(), at: id => this.list(id) },
       parts.now,
     )
-    this.#timer = setInterval(() => this.#tick(), TICK_MS).unref()
+    this.#timer = parts.driven === undefined ? setInterval(() => this.#tick(), TICK_MS).unref() : undefined
   }
 
   /** Runs the chats of a conversation after an event in it. */

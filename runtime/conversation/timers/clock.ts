@@ -216,11 +216,11 @@ export const untilSettled = async (
   conversation: string,
   ms: number,
 ): Promise<boolean> => {
-  const ends = engine.now() + ms
+  const ends = performance.now() + ms
   for (;;) {
     const held = await log.load(conversation)
     if (held === undefined || stateOf(held) !== 'active') return true
-    const left = ends - engine.now()
+    const left = ends - performance.now()
     if (left <= 0) return false
     // A turn of this node resolves at its end; a turn of another node is polled.
     const running = engine.isRunning(conversation) ? engine.run(conversation) : pause(LOOK_MS)

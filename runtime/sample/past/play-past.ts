@@ -1,14 +1,13 @@
-import { setImmediate as breath, setTimeout as pause } from 'node:timers/promises'
 import { derivedId } from '#commands/pipeline/append.ts'
 import { personaName, USUAL_CONTACTS } from '#domain/campaign/simulated-number.ts'
 import { CLINIC_QUESTIONS, CLINIC_REQUESTS } from '#runtime/sample/content/clinic-questions.ts'
 import { isObject, textAt } from '#schemas/json.ts'
-import type { DeskRow } from '../../agent/desk/desk-index.ts'
 import type { OwnDesk } from '../../agent/desk/own-desk.ts'
 import type { OpenedConversations } from '../../conversation/conversation-port.ts'
 import type { ChatPage, SentMessage } from '../../port.ts'
 import { DAY, HOUR, isWorkingDay, MINUTE, midnightOf } from '../plan.ts'
 import { type Beginning, beginnings, Chance, type PastBot } from './beginnings.ts'
+import type { PastClock, PastWork } from './past-clock.ts'
 
 /** Messages of the bot that ask, as a chat shows them. */
 interface Question {
@@ -187,18 +186,15 @@ const DESK_TALKS: readonly (readonly string[])[] = [
 const PEOPLE = 170
 /** Messages that are looked at for the newest question. */
 const LOOKED_AT = 12
-/** Longest turn, and longest wait for the desk to give a chat, ms of real time. */
+/** Longest turn, ms of real time: only after a fault. */
 const TURN_MS = 30_000
-const GIVEN_MS = 250
-const LOOK_MS = 5
-/** Looks in a row at which nothing is routed: all free agents are taken. */
-const QUIET_LOOKS = 3
 /** Steps of one conversation: a flow that leads back ends. */
 const MAX_STEPS = 40
 
 interface PlayPast {
   readonly seed: string
   readonly clock: PastClock
+  readonly work: Pick<PastWork, 'finished'>
   readonly bots: readonly PastBot[]
   readonly conversations: OpenedConversations
   /** Users who answer at the desk. */
@@ -220,27 +216,9 @@ interface Talk {
   lines: string[] | undefined
 }
 
-/** A clock that is set, and runs on from there at the speed of the real one. */
-export class PastClock {
-  #at = 0
-  #since = 0
-
-  /** `at`: ms since 1970. */
-  set(at: number): void {
-    this.#at = at
-    this.#since = performance.now()
-  }
-
-  /** ms since 1970 */
-  now(): number {
-    return Math.round(this.#at + performance.now() - this.#since)
-  }
-}
-
 /** Plays what people, bots and agents did, one moment after the other. */
 export class PastPlay {
   readonly #given: PlayPast
-  readonly #moments: { readonly at: number; readonly act: () => Promise<void> }[] = []
   #desk: OwnDesk | undefined
   #atDesk = 0
   #nextId = ''
@@ -259,49 +237,40 @@ export class PastPlay {
     const { clock, conversations, agents, until, signal, made } = this.#given
     this.#desk = await conversations.desk()
     const begun = beginnings(this.#given)
-    for (const one of begun) this.#at(one.at, () => this.#begin(one))
+    for (const one of begun) clock.at(one.at, () => this.#begin(one))
     this.#planShifts()
     const first = begun[0]?.at ?? until
-    for (let count = 0; this.#moments.length > 0; count += 1) {
+    for (let count = 0; ; count += 1) {
       if (signal.aborted) return false
-      const moment = this.#moments.pop()
-      if (moment === undefined || moment.at > until) continue
-      clock.set(moment.at)
+      const moment = clock.next()
+      if (moment === undefined || moment.at > until) return true
       if (this.#atDesk > 0) for (const agent of agents) this.#desk?.presence.seen(agent, false)
       await moment.act()
-      // The store in memory answers at once: requests of people come between two moments.
-      await breath()
+      await this.#finished()
       if (count % 50 === 0) made((moment.at - first) / (until - first))
     }
-    return true
   }
 
-  /** Kept from last to first: the next moment is taken from the end. */
-  #at(at: number, act: () => Promise<void>): void {
-    let low = 0
-    let high = this.#moments.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((this.#moments[middle]?.at ?? 0) > at) low = middle + 1
-      else high = middle
-    }
-    this.#moments.splice(low, 0, { at, act })
+  /** Waits for all that follows from what happened. */
+  #finished(): Promise<void> {
+    const { work, conversations } = this.#given
+    return work.finished(() => this.#desk?.isQuiet !== false && conversations.turnsWaiting() === 0)
   }
 
   #after(ms: number, act: () => Promise<void>): void {
-    this.#at(this.#given.clock.now() + ms, act)
+    this.#given.clock.after(ms, act)
   }
 
   /** Agents come, have lunch and go, on each working day since the desk was opened. */
   #planShifts(): void {
-    const { bots, agents, until, seed } = this.#given
+    const { bots, agents, until, seed, clock } = this.#given
     const since = Math.min(...bots.map(bot => bot.since))
     for (let midnight = midnightOf(since); midnight < until; midnight += DAY) {
       if (!isWorkingDay(midnight)) continue
       for (const [place, user] of agents.entries()) {
         const chance = new Chance(`${seed} shift ${user} ${midnight}`)
-        const state = (clock: number, chosen: Parameters<OwnDesk['places']['setState']>[1]) =>
-          this.#at(midnight + clock, async () => void (await this.#desk?.places.setState(user, chosen, 'self')))
+        const state = (time: number, chosen: Parameters<OwnDesk['places']['setState']>[1]) =>
+          clock.at(midnight + time, async () => this.#desk?.places.setState(user, chosen, 'self'))
         const lunch = (12 + place * 0.5) * HOUR
         state(8 * HOUR + chance.whole(0, 9) * MINUTE, { state: 'available' })
         state(lunch, { state: 'paused', reason: 'lunch', until: midnight + lunch + 40 * MINUTE })
@@ -329,6 +298,7 @@ export class PastPlay {
 
   async #settled({ id }: Talk): Promise<void> {
     await this.#given.conversations.settled(id, TURN_MS)
+    await this.#finished()
   }
 
   async #send(talk: Talk, message: Omit<SentMessage, 'id'>): Promise<void> {
@@ -353,7 +323,7 @@ export class PastPlay {
     const { due = Number.POSITIVE_INFINITY } = held
     if (reaction.do === 'leave' || clock.now() + reaction.after > due) {
       talk.isGone ||= reaction.do === 'leave'
-      if (due < until) this.#at(due, () => this.#fire(talk))
+      if (due < until) clock.at(due, () => this.#fire(talk))
       return
     }
     this.#after(reaction.after, () =>
@@ -380,7 +350,7 @@ export class PastPlay {
 
   async #wait(talk: Talk, since: number): Promise<void> {
     const { chance } = talk
-    const holder = await this.#holder(talk)
+    const holder = this.#holder(talk)
     if (holder !== undefined) return this.#after(chance.around(35_000), () => this.#speak(talk))
     if (this.#given.clock.now() - since < 6 * MINUTE) return this.#after(30_000, () => this.#wait(talk, since))
     this.#leftDesk(talk)
@@ -393,27 +363,16 @@ export class PastPlay {
     this.#atDesk -= 1
   }
 
-  /** User id of the agent with the chat; waits while the desk may give it. */
-  async #holder({ id }: Talk): Promise<string | undefined> {
-    const end = performance.now() + GIVEN_MS
-    // The index shows an event shortly after it.
-    for (let quiet = 0; ; quiet = this.#desk?.isQuiet === true ? quiet + 1 : 0) {
-      const row = this.#desk?.index.get(id)
-      if (row?.status === 'held' && row.holder !== null) return row.holder
-      const isGivenUp = row !== undefined && (quiet >= QUIET_LOOKS || !this.#isGivenSoon(row))
-      if (isGivenUp || performance.now() > end) return undefined
-      await pause(LOOK_MS)
-    }
-  }
-
-  #isGivenSoon({ status }: DeskRow): boolean {
-    return status === 'waiting' && this.#desk?.index.places().some(({ state }) => state === 'available') === true
+  /** User id of the agent with the chat. */
+  #holder({ id }: Talk): string | undefined {
+    const row = this.#desk?.index.get(id)
+    return row?.status === 'held' ? (row.holder ?? undefined) : undefined
   }
 
   /** The agent says their next line, and the person answers it. */
   async #speak(talk: Talk): Promise<void> {
     const { chance, id } = talk
-    const user = await this.#holder(talk)
+    const user = this.#holder(talk)
     const line = talk.lines?.shift()
     if (user === undefined || line === undefined || this.#desk === undefined) {
       this.#leftDesk(talk)

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { listReleases } from '#commands/release/make-release.ts'
 import { type EventStore, WrongRevision } from '#commands/store/port.ts'
+import type { Effect } from '#domain/conversation/effect.ts'
 import type { Outcome } from '#domain/expression/engine.ts'
 import { type Evaluator, outcomeOf } from '#domain/expression/interruptible.ts'
 import { prepareJob } from '#domain/expression/run-job.ts'
@@ -25,7 +26,8 @@ import { accepted } from '#schemas/refusal.ts'
 import { AGENTS } from '../content/people.ts'
 import { DAY, type IdOf, storyTime, type When } from '../plan.ts'
 import type { PastBot } from './beginnings.ts'
-import { PastClock, PastPlay } from './play-past.ts'
+import { PastClock, PastWork } from './past-clock.ts'
+import { PastPlay } from './play-past.ts'
 import { ScratchStore } from './scratch-store.ts'
 
 /** Streams of the past that are copied, agents last. */
@@ -142,17 +144,28 @@ const pastReleases = ({ store, releases }: Pick<RuntimeParts, 'store' | 'release
   }
 }
 
+/** ms that effects usually take in the past; those of other kinds take none. */
+const USUAL_MS: Partial<Readonly<Record<Effect['kind'], number>>> = { evaluate: 4, script: 15, nlu: 40, rest: 240 }
+
+interface PastParts {
+  readonly clock: PastClock
+  readonly watch: PastWork
+  readonly store: EventStore
+  readonly newId: () => string
+}
+
 /**
  * The service of conversations over a store in memory and the clock of the past; its desk has its own link, so that no
  * chat of the past reaches the desk of the installation.
  */
 const pastConversations = (
   { parts: given, until, agents: people }: Pick<MakePast, 'parts' | 'until' | 'agents'>,
-  { clock, store, newId }: { clock: PastClock; store: EventStore; newId: () => string },
+  { clock, watch, store, newId }: PastParts,
 ) => {
-  const read = keptReads(given.read)
-  const parts = { ...given, read }
-  const { commands, work } = parts
+  const read = watch.watched(keptReads(given.read))
+  const [keys, commands, work] = [watch.watched(given.keys), watch.watched(given.commands), watch.watched(given.work)]
+  const releases = watch.watched(given.releases)
+  const parts = { ...given, read, keys, commands, work, releases, store: watch.watched(given.store) }
   const now = () => clock.now()
   const answer = serviceOf(clock, until)
   const call: RuntimeParts['call'] = async request => accepted(answer(request))
@@ -177,8 +190,8 @@ const pastConversations = (
   const settings = kept(async (id: string, locale: string) => turnSettings(parts, await keptBot(id), locale))
   const secrets = kept(async (id: string) => outside.of(await keptBot(id)).secrets())
   const desk: OpenConversations['desk'] = {
-    // Agents of the past have no session at present.
-    directory: { ...found, hasSession: () => true },
+    // Agents of the past have no session at present, and their rights do not change.
+    directory: watch.watched({ ...found, hasSession: () => true, onChanged: () => () => undefined }),
     connect: own => link.connect(own),
     channelOf: async id => {
       const query = { page: 1, size: 1, sort: 'created_at', filter: { bot: id, type: 'parley', enable: true } }
@@ -194,7 +207,7 @@ const pastConversations = (
       bot,
       now,
       newId,
-      isDriven: true,
+      driven: { later: (ms: number, act: () => void) => clock.after(ms, act) },
       isAlone: true,
     },
     file: ':memory:',
@@ -202,13 +215,17 @@ const pastConversations = (
     channel: id => read.detail(SYSTEM_SCOPE, 'channel', id),
     levelsAbove: level => levelChain(read, level),
     settings: (row, locale) => settings(row.id, locale),
-    perform: (row, effect, model) =>
-      performEffect(effect, {
+    perform: async (row, effect, model) => {
+      const answer = await performEffect(effect, {
         ...outside.of(row, model),
         evaluator: ownEvaluator,
         secrets: () => secrets(row.id),
         askAgent: asked => askAgentForBot({ agents }, row)(asked),
-      }),
+      })
+      const ms = Math.round((USUAL_MS[effect.kind] ?? 0) * (0.6 + (now() % 9) / 10))
+      clock.pass(ms)
+      return { ...answer, ms }
+    },
     agents: { agents, timeouts: agentTimeouts(read), webhook: path => path },
     ...(people.length === 0 ? {} : { desk }),
     failed: error => parts.log.error(error),
@@ -225,19 +242,20 @@ const PLAYED = 0.85
  */
 const makePast = async (given: MakePast): Promise<boolean> => {
   const { made, parts } = given
-  const clock = new PastClock()
-  const store = new ScratchStore()
-  const { options, close } = pastConversations(given, { clock, store, newId: () => play.newId() })
-  clock.set(Math.min(...given.bots.map(({ since }) => since)))
+  const clock = new PastClock(Math.min(...given.bots.map(({ since }) => since)))
+  const work = new PastWork()
+  const scratch = new ScratchStore()
+  const store = work.watched<EventStore>(scratch)
+  const { options, close } = pastConversations(given, { clock, watch: work, store, newId: () => play.newId() })
   const conversations = await openConversations(options)
-  const play = new PastPlay({ ...given, clock, conversations, made: share => made(share * PLAYED) })
+  const play = new PastPlay({ ...given, clock, work, conversations, made: share => made(share * PLAYED) })
   try {
     if (!(await play.run())) return false
   } finally {
     await conversations.close().catch(error => parts.log.error(error))
     close()
   }
-  return copyStreams(store.streams, { ...given, made: share => made(PLAYED + share * (1 - PLAYED)) })
+  return copyStreams(scratch.streams, { ...given, made: share => made(PLAYED + share * (1 - PLAYED)) })
 }
 
 interface Talked {

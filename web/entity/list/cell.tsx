@@ -162,6 +162,10 @@ const Values = ({ column: { as, field }, kind, values }: ValuesProps) =>
 /** Draws a row's value of a field, by the field. */
 export type Cells = Readonly<Record<string, (row: Row) => ReactNode>>
 
+/** The value that a list shows of a field. */
+export const shownValue = ({ fields }: EntityDeclaration, row: Row, field: string): Value =>
+  row[field] ?? row[fields[field]?.fallback ?? ''] ?? null
+
 interface CellProps {
   readonly entity: EntityDeclaration
   readonly column: ListColumn
@@ -172,7 +176,7 @@ interface CellProps {
 export const Cell = ({ entity, column, row }: CellProps) => {
   const label = useLabel()
   const { field } = column
-  const value = row[field] ?? null
+  const value = shownValue(entity, row, field)
   const kind = entity.fields[field]
   const as = column.as ?? (kind?.kind === 'enumeration' ? 'status' : 'text')
   if (typeof value === 'object' && value !== null && 'set' in value) {

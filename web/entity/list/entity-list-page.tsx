@@ -18,7 +18,7 @@ import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { PHONE, useMedia } from '#web/shell/use-media.ts'
 import { coveringLink } from '#web/theme/highlight.ts'
-import { Cell, type Cells, PersonTime } from './cell.tsx'
+import { Cell, type Cells, PersonTime, shownValue } from './cell.tsx'
 import { EntityTable } from './entity-table.tsx'
 import { FloatingNew, ListActions, NewButton, useCreate } from './list-actions.tsx'
 import { ListBar } from './list-bar.tsx'
@@ -104,7 +104,10 @@ const Card = ({
   const rest = columns.filter(({ as, field }) => as !== 'name' && !IN_FRAME.has(field))
   const status = rest.find(column => column.as === 'status')
   // Custom cells also show empty values, such as the state of a campaign before its first run.
-  const isFilled = ({ field }: ListColumn) => cells?.[field] !== undefined || (row[field] !== null && row[field] !== '')
+  const isFilled = ({ field }: ListColumn) => {
+    const value = shownValue(entity, row, field)
+    return cells?.[field] !== undefined || (value !== null && value !== '')
+  }
   const filled = rest.filter(column => column !== status && isFilled(column))
   const facts = filled
     .filter(column => !(Array.isArray(row[column.field]) && (row[column.field] as unknown[]).length === 0))

@@ -12,6 +12,7 @@ import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
 import { listAddress } from '#web/entity/list/list-state.ts'
+import { BotResultsCard } from '#web/features/insight/index.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { PageLoadError } from '#web/page/page-load-error.tsx'
@@ -278,6 +279,7 @@ export const DashboardPage = () => {
         </>
       }
     >
+      {can('readbot') ? <BotResultsCard days={Number(days)} level={user.hierarchylevel} /> : null}
       {data ? (
         <DashboardCards data={data} />
       ) : error ? (

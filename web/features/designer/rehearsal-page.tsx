@@ -12,6 +12,7 @@ import { flowAddress, rehearsalAddress } from '#web/entity/address.ts'
 import { readRow } from '#web/entity/entity-query.ts'
 import { liveRevision } from '#web/entity/flow/read-revisions.ts'
 import { useLabel } from '#web/entity/label.ts'
+import { SaveConversationAsTest } from '#web/features/conversationtest/index.ts'
 import {
   countText,
   GroupEnds,
@@ -24,6 +25,7 @@ import {
   UnknownList,
   useBeginRehearsal,
   useBlockName,
+  useEndText,
   usePartial,
   useRehearsal,
   useStopRehearsal,
@@ -133,9 +135,23 @@ const useChoice = (view: RehearsalView | undefined): Choice => {
   }
 }
 
-const People = ({ group, choice }: { readonly group: RehearsalGroupView; readonly choice: Choice }) => {
+interface PaneProps {
+  readonly view: RehearsalView
+  readonly choice: Choice
+}
+
+/** Characters of an end in the name of a test. */
+const MAX_END = 150
+
+interface PeopleProps extends PaneProps {
+  readonly group: RehearsalGroupView
+}
+
+/** Conversations of a group. Each can become a test, which then holds that it ends as today. */
+const People = ({ view: { bot, words }, group, choice }: PeopleProps) => {
   const { t } = useTranslation('rehearsal')
   const label = useLabel()
+  const end = useEndText()(group.today).slice(0, MAX_END)
   return (
     <ul className="rt-people" aria-label={t('conversations')}>
       {group.conversations.map(({ id, started, channeltype }) => (
@@ -150,13 +166,22 @@ const People = ({ group, choice }: { readonly group: RehearsalGroupView; readonl
               {momentOf(started)} <em>{id === choice.conversation ? t('shown') : t('see')}</em>
             </span>
           </button>
+          <SaveConversationAsTest
+            {...{ id, bot, words }}
+            proposed={`${end} · ${momentOf(started)}`}
+            isIcon
+            size="xs"
+            variant="ghost"
+            minW={{ base: '11', md: '7' }}
+            minH={{ base: '11', md: '7' }}
+          />
         </li>
       ))}
     </ul>
   )
 }
 
-const Groups = ({ view, choice }: { readonly view: RehearsalView; readonly choice: Choice }) => {
+const Groups = ({ view, choice }: PaneProps) => {
   const { t } = useTranslation('rehearsal')
   const nameOf = useBlockName()
   return (
@@ -179,7 +204,7 @@ const Groups = ({ view, choice }: { readonly view: RehearsalView; readonly choic
               </span>
               <ChevronRight size={16} aria-hidden />
             </button>
-            {isOpen && group.conversations.length > 0 ? <People group={group} choice={choice} /> : null}
+            {isOpen && group.conversations.length > 0 ? <People view={view} group={group} choice={choice} /> : null}
           </li>
         )
       })}
@@ -201,7 +226,7 @@ const Handed = ({ view }: { readonly view: RehearsalView }) => {
   )
 }
 
-const Found = ({ view, choice }: { readonly view: RehearsalView; readonly choice: Choice }) => {
+const Found = ({ view, choice }: PaneProps) => {
   const { t } = useTranslation('rehearsal')
   const partial = usePartial(view)
   const summary = useSummary(view)
@@ -263,11 +288,6 @@ const useFlows = (dialog: string) => {
   const before = useQuery({ ...flowAtQuery(address, live ?? 0), enabled: live !== undefined })
   const after = useQuery(flowDraftQuery(address))
   return { names, before: before.data, after: after.data, error: row.error ?? before.error ?? after.error }
-}
-
-interface PaneProps {
-  readonly view: RehearsalView
-  readonly choice: Choice
 }
 
 const Talk = ({ view, choice }: PaneProps) => {

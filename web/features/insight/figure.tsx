@@ -5,24 +5,53 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Hint } from '#web/components/hint.tsx'
 import { numberText } from '#web/format/number.ts'
+import { countText, rateOf, type Share, shareText } from './insight-text.ts'
 
 const RouterLink = chakra(Link)
 
+interface FigureLinkProps {
+  /** Undefined: a number alone. */
+  readonly to: string | undefined
+  readonly label?: string
+  readonly children: ReactNode
+}
+
 /** A number that opens its conversations. */
-export const FigureLink = ({ to, label, children }: { to: string; label: string; children: ReactNode }) => (
-  <RouterLink
-    to={to}
-    aria-label={label}
-    borderBottomWidth="1px"
-    borderBottomStyle="dotted"
-    borderColor="border.emphasized"
-    fontVariantNumeric="tabular-nums"
-    _hover={{ color: 'accent.fg', borderColor: 'accent.solid' }}
-    focusVisibleRing="outside"
-  >
-    {children}
-  </RouterLink>
-)
+export const FigureLink = ({ to, label, children }: FigureLinkProps) =>
+  to === undefined ? (
+    children
+  ) : (
+    <RouterLink
+      to={to}
+      aria-label={label}
+      borderBottomWidth="1px"
+      borderBottomStyle="dotted"
+      borderColor="border.emphasized"
+      fontVariantNumeric="tabular-nums"
+      _hover={{ color: 'accent.fg', borderColor: 'accent.solid' }}
+      focusVisibleRing="outside"
+    >
+      {children}
+    </RouterLink>
+  )
+
+interface ShareFigureProps extends Omit<FigureLinkProps, 'children'> {
+  readonly share: Share
+}
+
+/** A share, always with its counts. */
+export const ShareFigure = ({ share, ...link }: ShareFigureProps) => {
+  const { t } = useTranslation('insight')
+  const { part, whole } = share
+  return (
+    <>
+      <FigureLink {...link}>{shareText(share, (one, all) => t('few', { part: one, whole: all }))}</FigureLink>
+      {rateOf(share) === undefined ? null : (
+        <Quiet>{t('of', { part: countText(part), whole: countText(whole) })}</Quiet>
+      )}
+    </>
+  )
+}
 
 interface ChangeProps {
   /** In percent or in points. */

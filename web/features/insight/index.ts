@@ -1,1 +1,2 @@
+export { BotResultsCard } from './bot-results.tsx'
 export { LiveCard, LiveFigures } from './live.tsx'

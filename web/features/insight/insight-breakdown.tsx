@@ -6,7 +6,7 @@ import { Segments } from '#web/components/segments.tsx'
 import { useLabel } from '#web/entity/label.ts'
 import { Select } from '#web/form/labelled-select.tsx'
 import { numberText } from '#web/format/number.ts'
-import { Change, FigureLink, FigureName, Quiet } from './figure.tsx'
+import { Change, FigureLink, FigureName, Quiet, ShareFigure } from './figure.tsx'
 import { BREAKDOWNS, type InsightMetric, type InsightRow, type InsightState, insightQuery } from './insight-query.ts'
 import {
   countText,
@@ -15,8 +15,6 @@ import {
   MEASURES,
   NONE,
   pointsOf,
-  rateOf,
-  type Share,
   type ShareName,
   shareOf,
   shareText,
@@ -27,22 +25,6 @@ const COLUMNS: readonly ShareName[] = ['contained', 'handoff', 'misunderstood', 
 const PAIR: readonly ShareName[] = ['contained', 'misunderstood', 'completed', 'gaveup', 'rating']
 /** Fewer closed conversations make a difference that says little. */
 const ENOUGH_CLOSED = 200
-
-/** A share, always with its counts. */
-const ShareCell = ({ share, to, label }: { readonly share: Share; readonly to: string; readonly label: string }) => {
-  const { t } = useTranslation('insight')
-  const { part, whole } = share
-  return (
-    <>
-      <FigureLink to={to} label={label}>
-        {shareText(share, (one, all) => t('few', { part: one, whole: all }))}
-      </FigureLink>
-      {rateOf(share) === undefined ? null : (
-        <Quiet>{t('of', { part: countText(part), whole: countText(whole) })}</Quiet>
-      )}
-    </>
-  )
-}
 
 interface PairRowProps {
   readonly name: ShareName
@@ -65,7 +47,7 @@ const PairRow = ({ name, one, other, state }: PairRowProps) => {
       </th>
       {shares.map(({ key, share }, place) => (
         <td key={place === 0 ? 'one' : 'other'}>
-          <ShareCell
+          <ShareFigure
             share={share}
             to={state.listOf(MEASURES[name], { release: key })}
             label={t('openrelease', { name: t(`name.${name}`), number: key })}
@@ -184,7 +166,7 @@ const Cells = ({ row: { key, conversations, desk, dialog }, name, state }: Cells
           </td>
           {COLUMNS.map(column => (
             <td key={column} data-label={t(`name.${column}`)}>
-              <ShareCell
+              <ShareFigure
                 share={shareOf(conversations, column)}
                 to={state.listOf(MEASURES[column], filter)}
                 label={t('openrow', { name: t(`name.${column}`), row: name })}
@@ -204,7 +186,7 @@ const Cells = ({ row: { key, conversations, desk, dialog }, name, state }: Cells
             </FigureLink>
           </td>
           <td data-label={t('name.completion')}>
-            <ShareCell
+            <ShareFigure
               share={{ part: dialog.completed, whole: dialog.entered }}
               to={state.listOf(`dialog.completed:${key}`)}
               label={t('openrow', { name: t('name.completion'), row: name })}

@@ -19,6 +19,17 @@ export const insightQuery = (bot: string, filter: InsightFilter) =>
     refetchInterval: REFETCH_INTERVAL_MS,
   })
 
+type BotResultsFilter = Required<QueryOf<'GET /bot/metrics'>>
+
+/** `level` is the caller's level: another one has other bots. */
+export const botResultsQuery = (level: string, filter: BotResultsFilter) =>
+  queryOptions({
+    queryKey: ['bot', 'metrics', 'all', level, filter],
+    queryFn: ({ signal }) => http.get('/bot/metrics', { query: filter, signal }),
+    placeholderData: before => before,
+    refetchInterval: REFETCH_INTERVAL_MS,
+  })
+
 /** Titles of the blocks of a dialog as it is drawn now. */
 export const drawnTitlesQuery = (dialog: string) =>
   queryOptions({

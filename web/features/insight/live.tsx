@@ -4,6 +4,7 @@ import { Radio } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { AnswerOf } from '#schemas/api/routes.ts'
+import { useSession } from '#web/api/session.ts'
 import { Card } from '#web/components/card.tsx'
 import { numberText } from '#web/format/number.ts'
 import { FigureLink } from './figure.tsx'
@@ -60,7 +61,9 @@ export const LiveFigures = ({ live }: { readonly live: Live }) => {
 /** Bots with conversations now or today. */
 export const LiveCard = ({ live }: { readonly live: LiveBots }) => {
   const { t } = useTranslation('insight')
+  const { can } = useSession()
   const { items, more } = live
+  const isCompared = can('showdashboard')
   if (items.length === 0) return null
   return (
     <Card
@@ -90,10 +93,15 @@ export const LiveCard = ({ live }: { readonly live: LiveBots }) => {
           </Box>
         ))}
       </Box>
-      {more === 0 ? null : (
-        <Text px="4" py="2" borderTopWidth="1px" textStyle="secondary" color="fg.muted">
-          {t('live.more', { count: more, shown: numberText(more) })}
-        </Text>
+      {more === 0 && !isCompared ? null : (
+        <HStack px="4" py="2" gap="3" flexWrap="wrap" borderTopWidth="1px" textStyle="secondary" color="fg.muted">
+          {more === 0 ? null : <Text>{t('live.more', { count: more, shown: numberText(more) })}</Text>}
+          {isCompared ? (
+            <RouterLink to="/dashboard?days=7" color="accent.fg" focusVisibleRing="outside">
+              {t('bots.compare')}
+            </RouterLink>
+          ) : null}
+        </HStack>
       )}
     </Card>
   )

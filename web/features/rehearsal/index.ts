@@ -5,6 +5,7 @@ export {
   RehearsalBar,
   UnknownList,
   useBlockName,
+  useEndText,
   usePartial,
   useSummary,
 } from './rehearsal-result.tsx'

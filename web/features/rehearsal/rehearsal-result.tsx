@@ -58,15 +58,22 @@ export const RehearsalBar = ({ view }: { readonly view: RehearsalView }) => {
   )
 }
 
+type End = RehearsalGroupView['today']
+
 /** An end in a few words. */
-const EndPill = ({ end, side }: { readonly end: RehearsalGroupView['today']; readonly side: 'today' | 'after' }) => {
+export const useEndText = () => {
   const { t } = useTranslation('rehearsal')
   const nameOf = useBlockName()
-  const name = end.at === null ? t('end.nowhere') : nameOf(end.at)
+  return ({ kind, at }: End): string => t(`end.${kind}`, { name: at === null ? t('end.nowhere') : nameOf(at) })
+}
+
+const EndPill = ({ end, side }: { readonly end: End; readonly side: 'today' | 'after' }) => {
+  const { t } = useTranslation('rehearsal')
+  const textOf = useEndText()
   return (
     <span className="rh-end" data-side={side}>
       <chakra.span srOnly>{t(side)}: </chakra.span>
-      {t(`end.${end.kind}`, { name })}
+      {textOf(end)}
     </span>
   )
 }
