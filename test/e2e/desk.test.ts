@@ -157,6 +157,15 @@ inBrowser('a shift at the desk', { timeout: LONG }, async () => {
     expect(await violations(camila)).toEqual([])
   })
 
+  test('names who asked to see the chat, between its messages [P-2986]', async () => {
+    const conversation = new URL(camila.url()).searchParams.get('open')
+    expect((await admin.post(`/conversation/${conversation}/reveal`, { reason: 'Reclamação' })).status).toBe(200)
+    const line = (page: Page) => log(page).locator('.cv-line', { hasText: /asked to see this chat · \d\d:\d\d/u })
+    await line(camila).waitFor()
+    await line(diego).waitFor()
+    expect(await violations(camila)).toEqual([])
+  })
+
   test('transfers the chat to a colleague, of whose state it warns, with a note for them [P-2370] [P-2667]', async () => {
     await camila.getByRole('heading', { name: 'Desk', level: 1 }).click()
     await camila.keyboard.press('t')
