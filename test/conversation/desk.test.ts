@@ -286,7 +286,7 @@ describe('working a chat at the desk', () => {
     await until(async () => expect((await talkOf(node.on, chat)).at(-1)).toBe('bot: de volta: closed'))
   })
 
-  test('goes back to the bot when a waiting person asks for it [P-2313]', async () => {
+  test('goes back to the bot when a waiting person asks for it, which the chat says [P-2313] [P-2990]', async () => {
     const node = await opened()
     const chat = await world.waits(node, 'ana')
     await isWaiting(node, chat)
@@ -304,3 +304,4 @@ describe('working a chat at the desk', () => {
     expect((await node.desk.load(chat))?.desk.notes).toEqual([])
   })
 })
+    expect((await node.desk.load(chat))?.desk.facts.at(-1)).toMatchObject({ kind: 'left', reason: 'person' })

@@ -93,8 +93,6 @@ export interface DeskTalk {
   readonly texts: Set<string>
   /** The newest message that a user wrote. */
   word: { readonly user: string; readonly position: string } | undefined
-  /** The last chat that ended. */
-  last: { readonly n: number; readonly chat: DeskChatState; readonly reason: string; readonly at: number } | undefined
 }
 
 /** Request of a user to take a conversation over. */

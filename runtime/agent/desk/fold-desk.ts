@@ -159,8 +159,6 @@ export const foldDeskEvent = (held: FoldedConversation, event: StoredEvent, open
       held.state = { ...held.state, tags: stringsOf(data.tags) }
       return
     case 'AgentLeft':
-      if (talk?.desk !== undefined)
-        held.desk.last = { n, chat: talk.desk, reason: textOf(data.reason), at: Date.parse(time) }
       return
     case 'TakeoverAsked': {
       const person = isObject(opened) ? opened : {}
