@@ -11,6 +11,7 @@ afterEach(() => world?.close())
 
 const SEEN = '999999999.999'
 const camila = { user: 'camila', isBoss: false }
+const boss = { user: 'chefe', isBoss: true }
 
 const opened = async (): Promise<DeskNode> => {
   world = await openDeskWorld()
@@ -298,6 +299,26 @@ describe('working a chat at the desk', () => {
   test('closes the chat of a person who is forgotten, whose notes are unreadable then [P-2314]', async () => {
     const { node, chat, work } = await taken()
     await work.note(chat, 'camila', crypto.randomUUID(), 'segredo da Ana')
+  test('tells an agent when somebody else took their chat, gave it away, or put it back [P-2991]', async () => {
+    const { node, chat, work } = await taken()
+    const told = () => world.notices.flatMap(({ message, users }) => (users.includes('camila') ? [message] : []))
+    expect(code(await work.takeOver(chat, boss, undefined))).toBe('ok')
+    await isHeldBy(node, chat, 'chefe')
+    expect(told()).toEqual(['desk.takenover'])
+    for (const user of ['camila', 'diego', 'camila', null]) {
+      expect(code(await work.assign(chat, user, boss))).toBe('ok')
+      await isHeldBy(node, chat, user ?? undefined)
+    }
+    const given = ['desk.assigned', 'desk.takenover', 'desk.assigned', 'desk.returned']
+    expect(told()).toEqual(['desk.takenover', ...given])
+    // Of what they do themselves they need no notice.
+    await work.take(chat, 'camila')
+    await isHeldBy(node, chat, 'camila')
+    expect(code(await work.transfer(chat, { user: 'diego' }, undefined, camila))).toBe('ok')
+    await isHeldBy(node, chat, 'diego')
+    expect(told()).toHaveLength(5)
+  })
+
     await node.on.forget(chat)
     await until(() => expect(node.desk.index.get(chat)).toMatchObject({ status: 'closed', reason: 'forgotten' }))
     await until(() => expect(node.desk.index.load('camila')).toBe(0))
