@@ -74,6 +74,30 @@ describe('routing at the desk', () => {
     ).toBe(first)
   })
 
+  test('notifies of a full queue also when chats came back to it, and once until it is shorter [P-2992]', async () => {
+    const node = await opened()
+    world.directory.setQueue('q1', ['camila'], { mode: 'manual', alert_at: 2 })
+    world.directory.setUser('camila')
+    const { work } = node.desk
+    const told = () => world.notices.filter(({ message }) => message === 'desk.full').length
+    const first = await world.waits(node, 'ana')
+    await isWaiting(node, first)
+    await work.take(first, 'camila')
+    await isHeldBy(node, first, 'camila')
+    await isWaiting(node, await world.waits(node, 'bia'))
+    expect(told()).toBe(0)
+    for (const times of [1, 2]) {
+      await work.assign(first, null, boss)
+      await isWaiting(node, first)
+      await node.desk.sweep()
+      await node.desk.sweep()
+      expect(told()).toBe(times)
+      await work.take(first, 'camila')
+      await isHeldBy(node, first, 'camila')
+      await node.desk.sweep()
+    }
+  })
+
   test('pauses an agent after two misses in a row [P-2303]', async () => {
     const node = await opened()
     world.directory.setQueue('q1', ['camila'], { answer_within: 10 })
@@ -275,30 +299,6 @@ describe('working a chat at the desk', () => {
     expect(await talkOf(node.on, chat)).toEqual(['bot: Oi?', 'agent: Posso ajudar?', 'user: pode', 'bot: Oi?'])
   })
 
-  test('returns a person to a block of the release, and to the flow where there is none [P-2312]', async () => {
-    const { node, chat, work } = await taken()
-    const target = { kind: 'block', dialog: 'main', block: 'ask' } as const
-    expect(code(await work.close(chat, camila, { return: target }))).toBe('ok')
-    await until(async () => expect((await talkOf(node.on, chat)).at(-1)).toBe('bot: Oi?'))
-    await say(node.on, chat, 'de novo')
-    await isWaiting(node, chat)
-    await work.take(chat, 'camila')
-    expect(code(await work.close(chat, camila, { return: { ...target, block: 'nowhere' } }))).toBe('ok')
-    await until(async () => expect((await talkOf(node.on, chat)).at(-1)).toBe('bot: de volta: closed'))
-  })
-
-  test('goes back to the bot when a waiting person asks for it, which the chat says [P-2313] [P-2990]', async () => {
-    const node = await opened()
-    const chat = await world.waits(node, 'ana')
-    await isWaiting(node, chat)
-    await node.on.accept(chat, { id: 'back', type: 'menu', value: 'bot' })
-    await until(() => expect(node.desk.index.get(chat)).toMatchObject({ status: 'closed', reason: 'person' }))
-    expect((await talkOf(node.on, chat)).at(-1)).toBe('bot: de volta: person')
-  })
-
-  test('closes the chat of a person who is forgotten, whose notes are unreadable then [P-2314]', async () => {
-    const { node, chat, work } = await taken()
-    await work.note(chat, 'camila', crypto.randomUUID(), 'segredo da Ana')
   test('tells an agent when somebody else took their chat, gave it away, or put it back [P-2991]', async () => {
     const { node, chat, work } = await taken()
     const told = () => world.notices.flatMap(({ message, users }) => (users.includes('camila') ? [message] : []))
@@ -319,10 +319,34 @@ describe('working a chat at the desk', () => {
     expect(told()).toHaveLength(5)
   })
 
+  test('returns a person to a block of the release, and to the flow where there is none [P-2312]', async () => {
+    const { node, chat, work } = await taken()
+    const target = { kind: 'block', dialog: 'main', block: 'ask' } as const
+    expect(code(await work.close(chat, camila, { return: target }))).toBe('ok')
+    await until(async () => expect((await talkOf(node.on, chat)).at(-1)).toBe('bot: Oi?'))
+    await say(node.on, chat, 'de novo')
+    await isWaiting(node, chat)
+    await work.take(chat, 'camila')
+    expect(code(await work.close(chat, camila, { return: { ...target, block: 'nowhere' } }))).toBe('ok')
+    await until(async () => expect((await talkOf(node.on, chat)).at(-1)).toBe('bot: de volta: closed'))
+  })
+
+  test('goes back to the bot when a waiting person asks for it, which the chat says [P-2313] [P-2990]', async () => {
+    const node = await opened()
+    const chat = await world.waits(node, 'ana')
+    await isWaiting(node, chat)
+    await node.on.accept(chat, { id: 'back', type: 'menu', value: 'bot' })
+    await until(() => expect(node.desk.index.get(chat)).toMatchObject({ status: 'closed', reason: 'person' }))
+    expect((await talkOf(node.on, chat)).at(-1)).toBe('bot: de volta: person')
+    expect((await node.desk.load(chat))?.desk.facts.at(-1)).toMatchObject({ kind: 'left', reason: 'person' })
+  })
+
+  test('closes the chat of a person who is forgotten, whose notes are unreadable then [P-2314]', async () => {
+    const { node, chat, work } = await taken()
+    await work.note(chat, 'camila', crypto.randomUUID(), 'segredo da Ana')
     await node.on.forget(chat)
     await until(() => expect(node.desk.index.get(chat)).toMatchObject({ status: 'closed', reason: 'forgotten' }))
     await until(() => expect(node.desk.index.load('camila')).toBe(0))
     expect((await node.desk.load(chat))?.desk.notes).toEqual([])
   })
 })
-    expect((await node.desk.load(chat))?.desk.facts.at(-1)).toMatchObject({ kind: 'left', reason: 'person' })
