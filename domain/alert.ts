@@ -16,7 +16,7 @@ const ALERT_JOINED_MS = 30 * MINUTE_MS
 export const ALERT_FRESH_MS = 24 * HOUR_MS
 /** Messages to single users about their own work or account, and reports: they are no alerts. */
 const PERSONAL: ReadonlySet<string> = new Set([
-  ...['desk.assigned', 'desk.transferred', 'desk.message', 'desk.mentioned', 'desk.returned'],
+  ...['desk.assigned', 'desk.transferred', 'desk.takenover', 'desk.message', 'desk.mentioned', 'desk.returned'],
   'bot.week',
   ...['apitoken.expiring', 'apitoken.expired', 'user.mailfailed', 'user.linked'],
 ])

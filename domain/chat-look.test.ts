@@ -48,6 +48,17 @@ describe('the look of a web chat', () => {
     expect(chatLook({ ...bare, themes })).toMatchObject({ colors: { primary: '#00FF00', text: '' }, css: '.b{}' })
   })
 
+  it('has the enabled user tips in their order, ten at most [P-2989]', () => {
+    const tip = (message: string, order: number | null, more = {}) => ({ message, order, locale: 'pt', ...more })
+    const tips = [tip('c', null), tip('b', 5), tip('x', 0, { enabled: false }), tip('a', 1, { locale: 'en' })]
+    expect(chatLook({ ...bare, tips }).tips).toEqual([
+      { language: 'en', text: 'a' },
+      { language: 'pt', text: 'b' },
+      { language: 'pt', text: 'c' },
+    ])
+    expect(chatLook({ ...bare, tips: Array.from({ length: 12 }, (_, at) => tip('t', at)) }).tips).toHaveLength(10)
+  })
+
   it('offers in the menu what the bot allows and the tasks that are shown', () => {
     const bot = { restartconversationinmenu: true, connecttoagentinmenu: true, agentenabled: false }
     const tasks = [

@@ -47,10 +47,22 @@ interface ChatLookRows {
   readonly look: Fields | undefined
   /** Themes of the bot: its default one counts. */
   readonly themes: readonly Fields[]
+  /** User tips of the bot; the enabled ones count. */
+  readonly tips?: readonly Fields[]
   readonly conversation: Fields | undefined
   /** Address of an uploaded picture, on the origin that the widget talks to. */
   fileAddress(id: string): string
 }
+
+const MAX_TIPS = 10
+
+/** Lower numbers first; a tip without one is after those that have one. */
+const shownTips = (tips: readonly Fields[]): ChatLook['tips'] =>
+  tips
+    .filter(({ enabled }) => enabled !== false)
+    .toSorted((one, other) => count(one.order, Infinity) - count(other.order, Infinity) || 0)
+    .slice(0, MAX_TIPS)
+    .map(({ locale, message }) => ({ language: textOf(locale), text: textOf(message) }))
 
 type LookGroup<K extends keyof ChatLook> = Pick<ChatLook, K>
 type Picture = (name: (typeof PICTURES)[number]) => string | null
@@ -112,7 +124,7 @@ const bodyOf = (look: Fields, picture: Picture): LookGroup<'avatar' | 'size' | '
 })
 
 /** Widget data of a bot: every field of its chat interface, and its default theme. */
-export const chatLook = ({ bot, look = {}, themes, conversation, fileAddress }: ChatLookRows): ChatLook => {
+export const chatLook = ({ bot, look = {}, themes, tips = [], conversation, fileAddress }: ChatLookRows): ChatLook => {
   const theme = themes.find(one => one.default === true)
   const picture: Picture = name => {
     const file = fileOf(look[name])
@@ -123,6 +135,7 @@ export const chatLook = ({ bot, look = {}, themes, conversation, fileAddress }: 
     ...face,
     header: { ...face.header, title: face.header.title || textOf(bot.name) },
     ...bodyOf(look, picture),
+    tips: shownTips(tips),
     offline: textOf(look.chat_offline_message),
     colors: colorsOf(theme),
     css: textOf(theme?.css),

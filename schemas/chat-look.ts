@@ -18,6 +18,8 @@ export interface ChatLook {
     readonly menuButton: string | null
     readonly closeButton: string | null
   }
+  /** Below the welcome, in their order; a chat shows those in its language. */
+  readonly tips: readonly { readonly language: string; readonly text: string }[]
   /** Said while the bot does not talk. */
   readonly offline: string
   readonly bubble: {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { AGENT_SYSTEMS } from './agent-system.ts'
 import { CHANNEL_TYPE_NAMES, CHANNEL_TYPES, channelType } from './channel-type.ts'
@@ -6,6 +8,7 @@ import { channel } from './entities/channel.ts'
 import { mlchannel } from './entities/mlchannel.ts'
 import type { EntityDeclaration } from './entity.ts'
 import { boolean, string } from './field/field.ts'
+import { LANGUAGES } from './language.ts'
 import { ML_SYSTEMS } from './ml-system.ts'
 import { fieldsByType } from './typed-fields.ts'
 
@@ -61,3 +64,28 @@ test("asks for no address of an outside system in the form of Parley's own desk 
   expect(shown).toEqual(expect.arrayContaining(['name', 'enable', 'defaultqueue', 'queue_tracker_enabled']))
   expect(shownUnder(agentchannel, 'rocketchat')).toEqual(expect.arrayContaining(outside))
 })
+
+const KEPT = {
+  en: /^Parley only keeps this value/u,
+  pt: /^O Parley só guarda este valor/u,
+  es: /^Parley solo guarda este valor/u,
+}
+interface HelpTexts {
+  readonly hint?: string
+  readonly of?: Readonly<Record<string, { readonly hint?: string }>>
+}
+
+test.each(LANGUAGES)(
+  'says in the help of a field that nothing reads that it is only kept, in %s [P-2987]',
+  language => {
+    const fieldsOf = (entity: string): Readonly<Record<string, HelpTexts>> =>
+      JSON.parse(readFileSync(join(import.meta.dirname, `locales/${language}/entity/${entity}.json`), 'utf8')).field
+    const texts = fieldsOf('channel')
+    const unread = CHANNEL_TYPE_NAMES.flatMap(type =>
+      (channelType(type)?.unused ?? []).map(name => [type, name, texts[name]?.of?.[type]?.hint ?? texts[name]?.hint]),
+    )
+    expect(unread.length).toBeGreaterThan(20)
+    expect(unread.filter(([, , hint]) => !KEPT[language].test(hint ?? ''))).toEqual([])
+    expect(fieldsOf('metaapp').config_id?.hint).toMatch(KEPT[language])
+  },
+)

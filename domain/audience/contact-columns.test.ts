@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isSameName, proposedFields, suggestedColumns } from './contact-columns.ts'
+import { agreedColumns, columnLetters, isSameName, proposedFields, suggestedColumns } from './contact-columns.ts'
 
 test.each([
   ['Nome', 'TELEFONE', { nome: 0, phone: 1 }],
@@ -31,4 +31,13 @@ test('proposes fields of variables with the name, then known names, then what th
   expect(proposedFields(names, known, used)).toEqual({
     ...{ nome: 0, phone: 1, field02: 3, field01: 4, field03: 5, field05: 2 },
   })
+})
+
+test('names columns by letters, and leaves out those in which files differ [P-2988]', () => {
+  expect([0, 1, 25, 26, 27, 99].map(columnLetters)).toEqual(['A', 'B', 'Z', 'AA', 'AB', 'CV'])
+  expect(agreedColumns([{ nome: 0, field01: 2 }, { nome: 0, field01: 3, field02: 4 }, {}])).toEqual({
+    nome: 0,
+    field02: 4,
+  })
+  expect(agreedColumns([])).toEqual({})
 })

@@ -118,6 +118,18 @@ export interface ContactMapping {
   readonly names?: Readonly<Record<string, string | undefined>> | undefined
 }
 
+/** Columns by the part of a contact that they fill, without those in which files differ. */
+export const agreedColumns = (files: readonly Readonly<Record<string, number>>[]): Readonly<Record<string, number>> => {
+  const columns: Record<string, number> = Object.assign({}, ...files)
+  const isAgreed = ([target, place]: readonly [string, number]) =>
+    files.every(file => file[target] === undefined || file[target] === place)
+  return Object.fromEntries(Object.entries(columns).filter(isAgreed))
+}
+
+/** Letters of a column in a spreadsheet; `place` from 0: A … Z, AA … */
+export const columnLetters = (place: number): string =>
+  (place < 26 ? '' : columnLetters(Math.floor(place / 26) - 1)) + String.fromCodePoint(65 + (place % 26))
+
 /** Target of a column by its name; '' if unknown. */
 const targetOf = (name: string): string => {
   const word = plainName(name)

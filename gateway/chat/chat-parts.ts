@@ -72,17 +72,18 @@ export const readChatLook = async (
   { channel, base = '' }: { readonly channel: string; readonly base?: string },
 ): Promise<ReadChatLook> => {
   const one = <N extends EntityName>(entity: N) => read.detail(SYSTEM_SCOPE, entity, singleId(entity, bot.id))
-  const [look, conversation, themes, tasks] = await Promise.all([
+  const [look, conversation, themes, tips, tasks] = await Promise.all([
     one('chatinterface'),
     one('conversationsetting'),
     allRows(read, SYSTEM_SCOPE, 'theme', { bot: bot.id }),
+    allRows(read, SYSTEM_SCOPE, 'usertip', { bot: bot.id }),
     allRows(read, SYSTEM_SCOPE, 'dialogtask', { bot: bot.id }),
   ])
   const isAsked = bot.connecttoagentinmenu && bot.agentenabled
   const hasAgents = isAsked && (await agentChannelOf(read, bot, '')) !== undefined
   const fileAddress = (id: string) => `${base}/chat/${encodeURIComponent(channel)}/picture/${id}`
   return {
-    look: chatLook({ bot, look, themes, conversation, fileAddress }),
+    look: chatLook({ bot, look, themes, tips, conversation, fileAddress }),
     menu: chatMenu({ ...bot, connecttoagentinmenu: hasAgents }, tasks),
     pictures: chatPictures(look),
   }

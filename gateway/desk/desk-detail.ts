@@ -287,6 +287,19 @@ const numberOf = ({ held, viewer, row, now }: DetailInput): Pick<Detail, 'number
   }
 }
 
+/** Facts with the names of their users and queues. */
+const eventsOf = async ({ desk: { directory }, held }: DetailInput): Promise<Detail['events']> => {
+  const queues = new Map((await directory.queues()).map(({ id, name }) => [id, name]))
+  return Promise.all(
+    held.desk.facts.map(async ({ by, queue, tags, ...fact }) => ({
+      ...fact,
+      ...(tags === undefined ? {} : { tags: [...tags] }),
+      ...(queue === undefined ? {} : { queue: queues.get(queue) ?? '' }),
+      ...(by === undefined ? {} : { byname: (await directory.profile(by)).name }),
+    })),
+  )
+}
+
 const earlierOf = async ({ given, row, viewer }: DetailInput): Promise<Detail['earlier']> => {
   if (!viewer.can('readconversation')) return []
   const records = await given.conversations.records()
@@ -312,26 +325,23 @@ export const deskDetailOf = async (view: DetailInput): Promise<Detail> => {
   const { held, queue, viewer } = view
   const titles = await titlesOf(view)
   const messages = await messagesOf(view, titles)
-  const [row, notes, earlier, returntargets, transferto, denied, colleagues] = await Promise.all([
+  const [row, notes, events, earlier, returntargets, transferto, denied, colleagues] = await Promise.all([
     deskChatOf(view),
     notesOf(view),
+    eventsOf(view),
     earlierOf(view),
     targetsOf(view),
     transferOf(view),
     deniedTypes(view),
     colleaguesOf(view),
   ])
-  const queues = new Map((await view.desk.directory.queues()).map(({ id, name }) => [id, name]))
   return {
     ...row,
     person: personName(held, seesNumber(viewer, view.row, view.now)),
     ...numberOf(view),
     messages,
     notes,
-    events: held.desk.facts.map(fact => ({
-      ...fact,
-      ...(fact.queue === undefined ? {} : { queue: queues.get(fact.queue) ?? '' }),
-    })),
+    events,
     position: held.messages.at(-1)?.position ?? '',
     facts: factsOf(view),
     path: pathOf(view, messages, titles),

@@ -105,6 +105,7 @@ function addReads(app: FastifyInstance, given: AudienceParts): void {
       items: members.map(member => itemOf(found, member)),
       total: await audience.count(id),
       names: audience.index.fieldNames(id),
+      columns: audience.index.fieldColumns(id),
       changed: audience.index.changedAt(id) ?? null,
     }
   })

@@ -103,6 +103,8 @@ export const contactPageSchema = named(
     total: z.int(),
     /** Names of the columns that fields were imported from, by field. */
     names: z.record(z.string(), z.string()),
+    /** Columns of the uploaded files, from 0, by the part of a contact; without those in which files differ. */
+    columns: z.record(z.string(), z.int()),
     /** When contacts were added, changed or removed last. */
     changed: z.iso.datetime().nullable(),
   }),

@@ -140,13 +140,19 @@ export const deskChatDetailSchema = named(
         time: z.string(),
         kind: z.enum([
           ...['queued', 'assigned', 'released', 'snoozed', 'woken', 'connected', 'left', 'requested'],
+          ...['tagged', 'prioritized', 'moved', 'revealed'],
           ...['asked', 'rated', 'unrated'],
         ] as const),
         queue: z.string().optional(),
+        /** Of the holder. */
         name: z.string().optional(),
+        /** Of the user who did it. */
+        byname: z.string().optional(),
         how: z.string().optional(),
         why: z.string().optional(),
         reason: z.string().optional(),
+        priority: z.int().optional(),
+        tags: z.array(z.string()).optional(),
         /** Of a rating. */
         about: z.enum(RATING_SUBJECTS).optional(),
         scale: z.enum(RATING_SCALES).optional(),

@@ -13,6 +13,7 @@ import {
   time,
   url,
 } from '../field/field.ts'
+import { FILE_TYPES } from '../field/file-type.ts'
 import { fieldsByType } from '../typed-fields.ts'
 
 /** A secret of at most 4,000 characters: Meta's tokens have no fixed length. */
@@ -66,9 +67,8 @@ export const channel = defineEntity({
     url: url(),
     /** Origins of pages that hold a chat; of a Microsoft channel the type of its app. */
     channel_origin: origins({ per: { field: 'type', options: { microsoft: MICROSOFT_APP_TYPES } } }),
-    deny_attachment_types: strings({
-      options: ['image/png', 'image/jpeg', 'image/gif', 'audio/mpeg', 'audio/wav', 'video/mpeg', 'application/pdf'],
-    }),
+    /** `video/mpeg` is of the specification; files of it are of no type that comes in. */
+    deny_attachment_types: strings({ options: [...FILE_TYPES, 'video/mpeg'] }),
     store_message: boolean({ initial: true }),
     parallel_execution_processes: integer({ min: 1, max: 1000 }),
     jobinterval: integer({ min: 0, max: 3_600_000, unit: 'ms' }),

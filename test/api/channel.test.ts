@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { FILE_TYPES } from '#schemas/field/file-type.ts'
 import { openAdmin } from './open-parley.ts'
 
 const { admin } = await openAdmin()
@@ -179,7 +180,7 @@ describe('a channel of a bot', () => {
     })
   })
 
-  test('takes origins separated by semicolons and nothing else, and known types of attachments [P-560]', async () => {
+  test('takes origins separated by semicolons and nothing else, and known types of attachments [P-560] [P-2993]', async () => {
     const channel = await make({
       channel_origin: 'https://www.shop.example; http://localhost:8080/',
       deny_attachment_types: ['application/pdf'],
@@ -190,7 +191,9 @@ describe('a channel of a bot', () => {
       expect(refused.status, origin).toBe(422)
       expect(refused.body.errors).toMatchObject([{ path: 'channel_origin', code: 'format' }])
     }
-    const unknown = await admin.patch(`/channel/${channel.id}`, { deny_attachment_types: ['text/html'] }, 1)
+    const all = { deny_attachment_types: [...FILE_TYPES, 'video/mpeg'] }
+    expect((await admin.patch(`/channel/${channel.id}`, all, 1)).status).toBe(200)
+    const unknown = await admin.patch(`/channel/${channel.id}`, { deny_attachment_types: ['text/html'] }, 2)
     expect(unknown.body.errors).toMatchObject([{ code: 'option' }])
   })
 })

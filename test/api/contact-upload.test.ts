@@ -185,7 +185,7 @@ describe('an import with a mapping', () => {
     expect((await contactsOf(campaign)).total).toBe(0)
   })
 
-  test('proposes fields by the names of columns and keeps the names with the fields [P-1947]', async () => {
+  test('proposes fields by the names of columns and keeps the names and columns with the fields [P-1947] [P-2988]', async () => {
     const { campaign } = await profileOf()
     const { revision } = (await admin.get(`/campaign/${campaign}`)).body
     const mapping = [{ variable: 'city', source: 'field02' }]
@@ -198,7 +198,14 @@ describe('an import with a mapping', () => {
     const query = encodeURIComponent(JSON.stringify({ columns, names }))
     const { id } = (await sendFile(admin, `/campaign/${campaign}/contacts/import?mapping=${query}`, file)).body
     expect(await endedUpload(admin, id)).toMatchObject({ added: 1 })
-    expect((await admin.get(`/contact?campaign=${campaign}`)).body.names).toEqual(names)
+    expect((await admin.get(`/contact?campaign=${campaign}`)).body).toMatchObject({ names, columns })
+    // A field of another column of a second file is of none.
+    const moved = { ...columns, field01: 4, field02: 3 }
+    const again = encodeURIComponent(JSON.stringify({ columns: moved, names }))
+    const more = file.replace('98765-4321', '98765-4322')
+    const second = (await sendFile(admin, `/campaign/${campaign}/contacts/import?mapping=${again}`, more)).body
+    expect(await endedUpload(admin, second.id)).toMatchObject({ added: 1 })
+    expect((await admin.get(`/contact?campaign=${campaign}`)).body.columns).toEqual({ nome: 0, phone: 1 })
   })
 
   test('takes a workbook as well, by what it holds and not by its name [P-1347]', async () => {

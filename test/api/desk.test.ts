@@ -121,7 +121,7 @@ describe('the rights of the desk', () => {
     await done(admin.patch(`/deskqueue/${queue}`, before, 2))
   })
 
-  test('opens a chat outside their queues for reading alone to who asks, and names them in its replay [P-2931] [P-2932] [P-2933]', async () => {
+  test('opens a chat outside their queues for reading alone to who asks, and names them in the chat and in its replay [P-2931] [P-2932] [P-2933] [P-2986]', async () => {
     const { ana, at } = await waiting()
     const actions = ['showdesk', 'answerconversation', 'readbot', 'revealconversation']
     const nora = await person(parley, admin, { username: `nora${Date.now()}`, level: place, actions })
@@ -130,6 +130,8 @@ describe('the rights of the desk', () => {
     const asked = await nora.client.post(`/conversation/${ana.conversation}/reveal`, { reason: 'Ana ligou' })
     expect(asked.status, asked.text).toBe(200)
     expect((await nora.client.get(at)).body).toMatchObject({ person: 'Ana', mine: false })
+    const revealed = { kind: 'revealed', byname: expect.stringMatching(/^nora/u) }
+    expect((await camila.client.get(at)).body.events).toContainEqual(expect.objectContaining(revealed))
     const refusesActs = async () => {
       const acts = {
         ...{ take: {}, messages: message('Oi', '9'), note: { id: randomUUID(), text: 'Oi' }, typing: { on: true } },
@@ -192,11 +194,15 @@ describe('the rights of the desk', () => {
 })
 
 describe('acts on the chats of others', () => {
-  test('are audited with who did what, and no words [P-2326]', async () => {
+  test('are audited with who did what, and no words; the agent reads them in the chat [P-2326] [P-2986]', async () => {
     const { ana, at } = await waiting()
     expect((await admin.post(`${at}/priority`, { priority: 2 })).body).toMatchObject({ revision: expect.any(Number) })
     expect((await admin.post(`${at}/assign`, { user: diego.id })).status).toBe(200)
-    expect((await diego.client.get(at)).body).toMatchObject({ mine: true, priority: 2 })
+    const prioritized = { kind: 'prioritized', priority: 2, byname: expect.any(String) }
+    expect((await diego.client.get(at)).body).toMatchObject({
+      ...{ mine: true, priority: 2 },
+      events: expect.arrayContaining([expect.objectContaining(prioritized)]),
+    })
     expect((await admin.post(`${at}/assign`, { user: null })).status).toBe(200)
     expect((await diego.client.get(at)).body).toMatchObject({ status: 'waiting', returned: 'returned', holder: null })
     expect((await admin.put('/desk/state', { state: 'paused', reason: 'lunch', user: diego.id })).body).toMatchObject({

@@ -11,6 +11,7 @@ afterEach(() => world?.close())
 
 const SEEN = '999999999.999'
 const camila = { user: 'camila', isBoss: false }
+const boss = { user: 'chefe', isBoss: true }
 
 const opened = async (): Promise<DeskNode> => {
   world = await openDeskWorld()
@@ -71,6 +72,30 @@ describe('routing at the desk', () => {
     expect(
       node.desk.index.list({ bots: ['bot'], statuses: ['waiting'] }, 'waiting', 1, 10).items[0]?.conversation,
     ).toBe(first)
+  })
+
+  test('notifies of a full queue also when chats came back to it, and once until it is shorter [P-2992]', async () => {
+    const node = await opened()
+    world.directory.setQueue('q1', ['camila'], { mode: 'manual', alert_at: 2 })
+    world.directory.setUser('camila')
+    const { work } = node.desk
+    const told = () => world.notices.filter(({ message }) => message === 'desk.full').length
+    const first = await world.waits(node, 'ana')
+    await isWaiting(node, first)
+    await work.take(first, 'camila')
+    await isHeldBy(node, first, 'camila')
+    await isWaiting(node, await world.waits(node, 'bia'))
+    expect(told()).toBe(0)
+    for (const times of [1, 2]) {
+      await work.assign(first, null, boss)
+      await isWaiting(node, first)
+      await node.desk.sweep()
+      await node.desk.sweep()
+      expect(told()).toBe(times)
+      await work.take(first, 'camila')
+      await isHeldBy(node, first, 'camila')
+      await node.desk.sweep()
+    }
   })
 
   test('pauses an agent after two misses in a row [P-2303]', async () => {
@@ -274,6 +299,26 @@ describe('working a chat at the desk', () => {
     expect(await talkOf(node.on, chat)).toEqual(['bot: Oi?', 'agent: Posso ajudar?', 'user: pode', 'bot: Oi?'])
   })
 
+  test('notifies an agent when somebody else takes their chat, gives it away, or puts it back [P-2991]', async () => {
+    const { node, chat, work } = await taken()
+    const told = () => world.notices.flatMap(({ message, users }) => (users.includes('camila') ? [message] : []))
+    expect(code(await work.takeOver(chat, boss, undefined))).toBe('ok')
+    await isHeldBy(node, chat, 'chefe')
+    expect(told()).toEqual(['desk.takenover'])
+    for (const user of ['camila', 'diego', 'camila', null]) {
+      expect(code(await work.assign(chat, user, boss))).toBe('ok')
+      await isHeldBy(node, chat, user ?? undefined)
+    }
+    const given = ['desk.assigned', 'desk.takenover', 'desk.assigned', 'desk.returned']
+    expect(told()).toEqual(['desk.takenover', ...given])
+    // Of what they do themselves they need no notice.
+    await work.take(chat, 'camila')
+    await isHeldBy(node, chat, 'camila')
+    expect(code(await work.transfer(chat, { user: 'diego' }, undefined, camila))).toBe('ok')
+    await isHeldBy(node, chat, 'diego')
+    expect(told()).toHaveLength(5)
+  })
+
   test('returns a person to a block of the release, and to the flow where there is none [P-2312]', async () => {
     const { node, chat, work } = await taken()
     const target = { kind: 'block', dialog: 'main', block: 'ask' } as const
@@ -286,13 +331,14 @@ describe('working a chat at the desk', () => {
     await until(async () => expect((await talkOf(node.on, chat)).at(-1)).toBe('bot: de volta: closed'))
   })
 
-  test('goes back to the bot when a waiting person asks for it [P-2313]', async () => {
+  test('goes back to the bot when a waiting person asks for it, which the chat says [P-2313] [P-2990]', async () => {
     const node = await opened()
     const chat = await world.waits(node, 'ana')
     await isWaiting(node, chat)
     await node.on.accept(chat, { id: 'back', type: 'menu', value: 'bot' })
     await until(() => expect(node.desk.index.get(chat)).toMatchObject({ status: 'closed', reason: 'person' }))
     expect((await talkOf(node.on, chat)).at(-1)).toBe('bot: de volta: person')
+    expect((await node.desk.load(chat))?.desk.facts.at(-1)).toMatchObject({ kind: 'left', reason: 'person' })
   })
 
   test('closes the chat of a person who is forgotten, whose notes are unreadable then [P-2314]', async () => {

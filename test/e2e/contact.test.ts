@@ -91,6 +91,15 @@ inBrowser('the contacts of a campaign', { timeout: LONG }, async () => {
       await page.getByRole('rowheader', { name: 'Neide Ramos' }).waitFor()
     })
 
+    test('is named by its columns in the steps of the campaign [P-2988]', async () => {
+      await visit(page, `/botadmin/campaignmanagement/campaign/create?campaign=${other}&step=contacts`)
+      const from = page.getByRole('combobox', { name: 'Filled with' }).first()
+      await from.getByText('column C · Especialidade').waitFor({ state: 'attached' })
+      const offered = ['column A · Name', 'column C · Especialidade', 'Field 2', 'Fixed text']
+      expect(await from.locator('option').allTextContents()).toEqual(expect.arrayContaining(offered))
+      expect(await violations(page)).toEqual([])
+    })
+
     test('is accepted in part with the rest as a file; reports a repeated file [P-1388] [P-1389]', async () => {
       const text = 'nome;telefone\nMarta Teles;12 98000-2260\nSem número;1\n'
       await visit(page, `/botadmin/campaignmanagement/contact/map/${other}`)

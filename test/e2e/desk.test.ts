@@ -157,6 +157,15 @@ inBrowser('a shift at the desk', { timeout: LONG }, async () => {
     expect(await violations(camila)).toEqual([])
   })
 
+  test('names who asked to see the chat, between its messages [P-2986]', async () => {
+    const conversation = new URL(camila.url()).searchParams.get('open')
+    expect((await admin.post(`/conversation/${conversation}/reveal`, { reason: 'Reclamação' })).status).toBe(200)
+    const line = (page: Page) => log(page).locator('.cv-line', { hasText: /asked to see this chat · \d\d:\d\d/u })
+    await line(camila).waitFor()
+    await line(diego).waitFor()
+    expect(await violations(camila)).toEqual([])
+  })
+
   test('transfers the chat to a colleague, of whose state it warns, with a note for them [P-2370] [P-2667]', async () => {
     await camila.getByRole('heading', { name: 'Desk', level: 1 }).click()
     await camila.keyboard.press('t')
@@ -299,6 +308,22 @@ inBrowser('a shift at the desk', { timeout: LONG }, async () => {
     await other.exchange({ write: 'CL204519', told: 'Você é o 1º da fila' })
     await eventually(() => desk.innerText()).toMatch(/^Desk\s*1$/u)
     expect(reads).toHaveLength(before)
+    await other.close()
+  })
+
+  test('says when a chat that is taken goes over the capacity of the agent [P-2994]', async () => {
+    const profile = `/deskagent/deskagent-${members[0]?.user}`
+    const { revision } = (await admin.get(profile)).body
+    expect((await admin.patch(profile, { capacity: 1 }, revision)).status).toBe(200)
+    const other = await ChatWindow.open(browser, parley.origin, web, { width: 390, dark: false })
+    await other.exchange({ write: 'CL204520', told: 'Você é o 2º da fila' })
+    await visit(camila, '/botadmin/desk')
+    const take = () => row(camila, 'Waiting').first().getByRole('button', { name: /^Take/u }).click()
+    await take()
+    await camila.getByText('1 of 1').waitFor()
+    expect(await camila.getByText('You have').count()).toBe(0)
+    await take()
+    await camila.getByText('You have 2 of 1 chats now').waitFor()
     await other.close()
   })
 

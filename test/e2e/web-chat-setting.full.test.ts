@@ -152,11 +152,22 @@ inBrowser('settings of a web chat', { timeout: LONG }, async () => {
     await save('conversationsetting', { remember_user_on_reload: true })
   })
 
-  test('a person is welcomed until they have talked with the bot, and not again [C-4.36] [P-1402]', async () => {
+  test('a person is welcomed until they have talked with the bot, with the tips in their language, and not again [C-4.36] [P-1402] [P-2989]', async () => {
     await save('chatinterface', { welcome_start_message: 'Boas-vindas à loja' })
+    for (const tip of [
+      { message: 'Escreva **menu** para ver tudo', order: 2 },
+      { message: 'Tenha o número do pedido à mão', order: 1 },
+      { message: 'Write menu', order: 0, locale: 'en' },
+      { message: 'Fora do ar', order: 0, enabled: false },
+    ])
+      expect((await admin.post('/usertip', { bot, name: tip.message, ...tip })).status).toBe(201)
     const welcome = () => chat().getByText('Boas-vindas à loja')
     await visit()
     await count(welcome(), 1)
+    expect(await chat().locator('.tips > li').allTextContents()).toEqual([
+      'Tenha o número do pedido à mão',
+      'Escreva menu para ver tudo',
+    ])
     await page.reload()
     await told('Qual luz?').waitFor()
     await count(welcome(), 1)
@@ -165,6 +176,7 @@ inBrowser('settings of a web chat', { timeout: LONG }, async () => {
     await page.reload()
     await told('Qual cor?').waitFor()
     await count(welcome(), 0)
+    await count(chat().locator('.tips'), 0)
     await chat().getByRole('button', { name: 'Menu' }).click()
     await chat().getByRole('menuitem', { name: 'Encerrar a conversa' }).click()
     await chat().getByRole('button', { name: 'Nova conversa' }).click()

@@ -340,10 +340,11 @@ export class LogView {
   }
 
   #welcome(): HTMLElement[] {
-    const { look, base, isMet = false } = this.#context
+    const { look, base, language, isMet = false } = this.#context
     if (isMet) return []
     const { banner, emoji, message } = look.welcome
-    if (banner === null && emoji === null && message === '') return []
+    const tips = look.tips.filter(tip => tip.language === language)
+    if (banner === null && emoji === null && message === '' && tips.length === 0) return []
     const [top, figure] = [safeMedia(banner, base), safeMedia(emoji, base)]
     return [
       h(
@@ -352,6 +353,9 @@ export class LogView {
         top === undefined ? undefined : h('img', { class: 'banner', src: top, alt: '' }),
         figure === undefined ? undefined : h('img', { class: 'emoji', src: figure, alt: '' }),
         ...markdown(message),
+        tips.length === 0
+          ? undefined
+          : h('ul', { class: 'tips' }, ...tips.map(({ text }) => h('li', {}, ...markdown(text)))),
       ),
     ]
   }

@@ -10,6 +10,7 @@ export interface DeskNotice {
   readonly message:
     | 'desk.assigned'
     | 'desk.transferred'
+    | 'desk.takenover'
     | 'desk.message'
     | 'desk.mentioned'
     | 'desk.returned'
@@ -27,6 +28,7 @@ const JOINED_MS = 60_000
 const KINDS: Readonly<Record<DeskNotice['message'], 'alert' | 'warn' | 'info'>> = {
   'desk.assigned': 'info',
   'desk.transferred': 'info',
+  'desk.takenover': 'info',
   'desk.message': 'info',
   'desk.mentioned': 'info',
   'desk.returned': 'warn',

@@ -174,6 +174,12 @@ export class DeskRouter {
       this.#parts.notify({ message, queue: queue.id, users, ...(conversation === null ? {} : { conversation }) })
   }
 
+  /** Notifies when as many people wait in a queue as it names. */
+  async alertFull(queue: DeskQueue, waiting: number): Promise<void> {
+    if (queue.alert_at > 0 && waiting >= queue.alert_at) await this.alert(queue, 'desk.full', null)
+    else this.#alerted.delete(`${queue.id} desk.full `)
+  }
+
   async close(): Promise<void> {
     this.#isStopped = true
     clearInterval(this.#sweeping)
@@ -399,7 +405,7 @@ export class DeskRouter {
       const queue = await directory.queue(id)
       if (queue === undefined) continue
       const waiting = desk.waitingIn(id)
-      if (waiting.length < queue.alert_at) this.#alerted.delete(`${id} desk.full `)
+      await this.alertFull(queue, waiting.length)
       const longest = Math.min(...waiting.map(({ queued }) => queued))
       const [first] = waiting
       const isStuck = first !== undefined && now() - longest >= NOBODY_MS && !(await this.hasEligible(queue, first.bot))

@@ -57,6 +57,10 @@ export interface DeskFact {
     | 'released'
     | 'snoozed'
     | 'woken'
+    | 'tagged'
+    | 'prioritized'
+    | 'moved'
+    | 'revealed'
     | 'connected'
     | 'left'
     | 'requested'
@@ -64,10 +68,15 @@ export interface DeskFact {
     | 'rated'
     | 'unrated'
   readonly queue?: string
+  /** Of the holder. */
   readonly name?: string
+  /** The user who did it. */
+  readonly by?: string
   readonly how?: string
   readonly why?: string
   readonly reason?: string
+  readonly priority?: number
+  readonly tags?: readonly string[]
   /** Number of a rating's question. */
   readonly rating?: number
   readonly about?: RatingSubject
@@ -84,8 +93,6 @@ export interface DeskTalk {
   readonly texts: Set<string>
   /** The newest message that a user wrote. */
   word: { readonly user: string; readonly position: string } | undefined
-  /** The last chat that ended. */
-  last: { readonly n: number; readonly chat: DeskChatState; readonly reason: string; readonly at: number } | undefined
 }
 
 /** Request of a user to take a conversation over. */

@@ -11,7 +11,7 @@ import { isStarted } from '../../release/releases.ts'
 import { type DeskQueue, type QueueTerms, queueOf, usualQueue } from './desk-directory.ts'
 import { type DeskIndex, type DeskRow, deskRevision } from './desk-index.ts'
 import type { DeskNews } from './desk-news.ts'
-import { usersMentioned } from './desk-notices.ts'
+import { type DeskNotice, usersMentioned } from './desk-notices.ts'
 import { agentWindow, type DeskParts } from './desk-parts.ts'
 import { saidEvent } from './desk-port.ts'
 import { type DeskFacts, type DeskWriter, deskTextFor, type NewHolder, type OpenDeskChat } from './desk-writer.ts'
@@ -111,10 +111,13 @@ export class DeskWork {
   /** Gives a chat to another user; null: back to its queue. */
   async assign(conversation: string, user: string | null, by: DeskActor): Promise<Result<DeskWritten>> {
     if (user !== null) return this.#assign(conversation, user, { how: 'given', by: by.user }, () => accepted(null))
-    return this.#write(conversation, async (chat, facts) => {
-      if (chat.desk.holder === undefined) return accepted(null)
-      return this.#requeue(chat, facts, 'returned', by.user)
+    let before: string | undefined
+    const written = await this.#write(conversation, async (chat, facts) => {
+      before = chat.desk.holder?.user
+      return before === undefined ? accepted(null) : this.#requeue(chat, facts, 'returned', by.user)
     })
+    if (written.ok && before !== undefined && before !== by.user) this.#tell(conversation, 'desk.returned', [before])
+    return written
   }
 
   async transfer(
@@ -150,13 +153,7 @@ export class DeskWork {
       return this.#requeue(chat, facts, why)
     })
     if (!written.ok || user === undefined) return false
-    const { queue, conversation } = row
-    this.#parts.notify({
-      message: 'desk.returned',
-      queue,
-      users: [user, ...(await this.#supervisors(row.bot))],
-      conversation,
-    })
+    this.#tell(row.conversation, 'desk.returned', [user, ...(await this.#supervisors(row.bot))])
     return true
   }
 
@@ -436,20 +433,27 @@ export class DeskWork {
     const refusal = await places.take(user, { slot, conversation, n: talk.n, auto, capacity })
     if (refusal === 'held') return this.#reserved(conversation, user, name)
     if (refusal !== undefined) return refused('desk.full', { params: { agent: name, max: auto ? capacity : MAX_HELD } })
+    let before: string | undefined
     const holder: NewHolder = { user, how, slot, name, avatar, ...(by === undefined ? {} : { by }) }
     const written = await this.#write(conversation, async (chat, facts) => {
       const still = may(chat)
       if (!still.ok) return still
       if (chat.desk.holder?.user === user)
         return refused('desk.taken', { params: { agent: name, since: time(chat.desk.holder.at) } })
+      before = chat.desk.holder?.user
       facts.released('transfer', by)
       await more(facts)
       await facts.assigned(holder, chat.desk.queue)
       await facts.text('joined', await this.#parts.directory.queue(chat.desk.queue), { agent: name })
       return accepted(null)
     })
-    if (!written.ok) await places.free(user, slot)
-    else this.#tellAssigned(conversation, desk.queue, user, how)
+    if (!written.ok) {
+      await places.free(user, slot)
+      return written
+    }
+    if (how === 'auto' || how === 'given') this.#tell(conversation, 'desk.assigned', [user])
+    if (how === 'transfer') this.#tell(conversation, 'desk.transferred', [user])
+    if (before !== undefined && before !== by) this.#tell(conversation, 'desk.takenover', [before])
     return written
   }
 
@@ -463,10 +467,9 @@ export class DeskWork {
     return refused('desk.taken', { params: { agent, since: time(this.#parts.now()) } })
   }
 
-  #tellAssigned(conversation: string, queue: string, user: string, how: AssignedHow): void {
-    if (how === 'taken' || how === 'takeover') return
-    const message = how === 'transfer' ? 'desk.transferred' : 'desk.assigned'
-    this.#parts.notify({ message, queue, users: [user], conversation })
+  #tell(conversation: string, message: DeskNotice['message'], users: readonly string[]): void {
+    const queue = this.#parts.desk.get(conversation)?.queue ?? ''
+    this.#parts.notify({ message, queue, users, conversation })
   }
 
   async #write(conversation: string, decide: Parameters<DeskWriter['write']>[1]): Promise<Result<DeskWritten>> {
@@ -492,6 +495,6 @@ export class DeskWork {
   async #notifyMentioned(held: FoldedConversation, by: string, text: string): Promise<void> {
     const queue = held.agent?.desk?.queue ?? ''
     const users = await usersMentioned(this.#parts, { bot: held.bot, queue, by, text })
-    if (users.length > 0) this.#parts.notify({ message: 'desk.mentioned', queue, users, conversation: held.id })
+    if (users.length > 0) this.#tell(held.id, 'desk.mentioned', users)
   }
 }

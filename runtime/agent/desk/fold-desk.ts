@@ -28,6 +28,14 @@ const factOf = ({ type, data, time }: StoredEvent, opened: Json | undefined): De
       return { time, kind: 'snoozed' }
     case 'AgentWoken':
       return { time, kind: 'woken', ...why }
+    case 'ChatRevealed':
+      return { time, kind: 'revealed', by: textOf(data.user) }
+    case 'AgentTagged':
+      return { time, kind: 'tagged', by: textOf(data.by), tags: stringsOf(data.tags) }
+    case 'AgentPrioritized':
+      return { time, kind: 'prioritized', by: textOf(data.by), priority: Number(data.priority) }
+    case 'AgentMoved':
+      return { time, kind: 'moved', by: textOf(data.by), ...queue }
     case 'AgentLeft':
       return { time, kind: 'left', reason: textOf(data.key) || textOf(data.reason) }
     case 'RatingAsked':
@@ -151,8 +159,6 @@ export const foldDeskEvent = (held: FoldedConversation, event: StoredEvent, open
       held.state = { ...held.state, tags: stringsOf(data.tags) }
       return
     case 'AgentLeft':
-      if (talk?.desk !== undefined)
-        held.desk.last = { n, chat: talk.desk, reason: textOf(data.reason), at: Date.parse(time) }
       return
     case 'TakeoverAsked': {
       const person = isObject(opened) ? opened : {}

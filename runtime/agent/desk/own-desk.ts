@@ -351,7 +351,8 @@ export class OwnDesk implements Desk {
     const refusal = await this.#refusal(held, queue)
     if (refusal !== undefined) return refusal
     const priority = Math.max(talk.priority, rulePriority(queue, talk.fields))
-    const ahead = this.index.waitingIn(queue.id).filter(other => other.priority >= priority).length
+    const waiting = this.index.waitingIn(queue.id)
+    const ahead = waiting.filter(other => other.priority >= priority).length
     const terms = await this.directory.terms(queue, this.#parts.now())
     const written = await this.#parts.log.write(chat.conversation, async latest => {
       const current = latest?.agent
@@ -362,7 +363,7 @@ export class OwnDesk implements Desk {
     })
     if (written !== undefined) this.#parts.tell(written)
     this.#router.poke(queue.id)
-    if (ahead + 1 >= queue.alert_at && queue.alert_at > 0) await this.#router.alert(queue, 'desk.full', null)
+    await this.#router.alertFull(queue, waiting.length + 1)
     return accepted(link)
   }
 

@@ -181,15 +181,20 @@ const withoutUnfetched = (sent: SentMessage): SentMessage => {
   return { ...rest, type: 'text', text: sent.text ?? given.map(({ name }) => String(name)).join(', ') }
 }
 
-/** Effect of a turn on the chat: the agent gets a message while the person is handed over; otherwise the chat ends. */
+/**
+ * Effect of a turn on the chat: the agent gets a message while the person is handed over; otherwise the chat ends.
+ * `moment`: of the turn, ISO 8601.
+ */
 export const foldTurnOfAgent = (
   held: FoldedConversation,
   wasWithAgent: boolean,
   pending: Pending | undefined,
+  moment: string,
 ): void => {
   const talk = held.agent
   if (talk === undefined) return
   if (held.state.status !== 'agent') {
+    if (talk.desk !== undefined) held.desk.facts.push({ time: moment, kind: 'left', reason: 'person' })
     held.closing = [...held.closing, talk]
     held.agent = undefined
     return

@@ -1,4 +1,5 @@
 import { TimeSlicer } from '#commands/time-slicer.ts'
+import { agreedColumns } from '#domain/audience/contact-columns.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import {
   AUDIENCE_PREFIX,
@@ -13,8 +14,8 @@ import {
   holderOf,
   MEMBER,
   type MemberRow,
+  mappingText,
   memberOf,
-  namesText,
   type OptOutEntry,
   originText,
   type PersonDigests,
@@ -25,7 +26,7 @@ import {
 import { PopulationQueries, SuppressionQueries } from './audience-queries.ts'
 
 /** An index of another version is rebuilt from the log. */
-const VERSION = 7
+const VERSION = 8
 
 /** Above all places. */
 const EVERYWHERE = Number.MAX_SAFE_INTEGER
@@ -106,8 +107,10 @@ export class AudienceIndex extends FollowedIndex {
     const upload = stream.slice(UPLOAD_ROWS_PREFIX.length)
     if (type === 'UploadReceived')
       this.sql.run(
-        'INSERT OR IGNORE INTO upload (upload, campaign, digest, file, time, names) VALUES (?, ?, ?, ?, ?, ?)',
-        ...[upload, String(data.campaign), String(data.digest), String(data.file), time, namesText(data.rules)],
+        `INSERT OR IGNORE INTO upload (upload, campaign, digest, file, time, names, columns)
+         VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        ...[upload, String(data.campaign), String(data.digest), String(data.file), time],
+        ...[mappingText(data.rules, 'names'), mappingText(data.rules, 'columns')],
       )
     if (type === 'UploadRows')
       this.sql.run('INSERT INTO pending (upload, rows) VALUES (?, ?)', upload, JSON.stringify(data.rows))
@@ -405,6 +408,15 @@ export class AudienceIndex extends FollowedIndex {
     const copied = this.sql.get('SELECT names FROM audience WHERE campaign = ?', campaign)?.names
     const all = [...rows.map(({ names }) => names), ...(typeof copied === 'string' ? [copied] : [])]
     return Object.assign({}, ...all.map(names => JSON.parse(String(names)) as JsonObject).toReversed())
+  }
+
+  /** Columns of the files of an audience's newest uploads, from 0, by the part of a contact. */
+  fieldColumns(campaign: string): Readonly<Record<string, number>> {
+    const rows = this.sql.all(
+      'SELECT columns FROM upload WHERE campaign = ? AND columns IS NOT NULL AND added > 0 ORDER BY time DESC LIMIT 20',
+      campaign,
+    )
+    return agreedColumns(rows.map(({ columns }) => JSON.parse(String(columns)) as Record<string, number>))
   }
 
   /** Contacts that an upload added. */

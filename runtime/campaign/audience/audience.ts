@@ -165,7 +165,7 @@ export const SCHEMA = `
   CREATE INDEX IF NOT EXISTS pending_upload ON pending (upload, place);
   CREATE TABLE IF NOT EXISTS upload (
     upload TEXT PRIMARY KEY, campaign TEXT NOT NULL, added INTEGER, digest TEXT NOT NULL, file TEXT, time TEXT NOT NULL,
-    before INTEGER, names TEXT
+    before INTEGER, names TEXT, columns TEXT
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS upload_digest ON upload (campaign, digest);
   CREATE TABLE IF NOT EXISTS optout (
@@ -245,10 +245,11 @@ export const originText = (data: JsonObject): string =>
     Object.fromEntries(ORIGIN.flatMap(name => (typeof data[name] === 'string' ? [[name, data[name]]] : []))),
   )
 
-/** Names of the columns of an upload by field, as JSON text; null where the file had none. */
-export const namesText = (rules: unknown): string | null => {
-  const { mapping } = (rules ?? {}) as { readonly mapping?: { readonly names?: JsonObject } }
-  return mapping?.names === undefined ? null : JSON.stringify(mapping.names)
+/** A part of an upload's mapping as JSON text: the columns by field, or their names; null without it. */
+export const mappingText = (rules: unknown, part: 'columns' | 'names'): string | null => {
+  const { mapping } = (rules ?? {}) as { readonly mapping?: JsonObject }
+  const stored = mapping?.[part]
+  return stored === undefined ? null : JSON.stringify(stored)
 }
 
 const MAX_ROWS = 1024

@@ -202,7 +202,7 @@ const turned = async (held: FoldedConversation, event: StoredEvent, words: Words
   held.idleEnd = typeof data.idleend === 'number' ? data.idleend : undefined
   held.retained ||= data.retained === true
   if (typeof data.ended === 'string') held.ended = data.ended
-  if (held.agent !== undefined) foldTurnOfAgent(held, wasWithAgent, pending)
+  if (held.agent !== undefined) foldTurnOfAgent(held, wasWithAgent, pending, event.time)
 }
 
 const requested = async (held: FoldedConversation, { data, stream }: StoredEvent, words: Words): Promise<void> => {

@@ -123,7 +123,7 @@ export const newFolded = (
   recorded: undefined,
   agent: undefined,
   closing: [],
-  desk: { notes: [], facts: [], texts: new Set(), word: undefined, last: undefined },
+  desk: { notes: [], facts: [], texts: new Set(), word: undefined },
   idleEnd: undefined,
   due: undefined,
   ended: undefined,

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { LANGUAGES } from '#schemas/language.ts'
 import { type DeskMessage, firstAnswerOf, foldedOf, itemsOf } from './chat-items.ts'
 
 const at = (seconds: number): string => new Date(Date.UTC(2026, 10, 29, 12, 0, seconds)).toISOString()
@@ -39,4 +41,12 @@ test('folds what the bot said before the person was queued, except for the last 
 test('measures the first answer from the request, not from earlier chats [P-2362]', () => {
   expect(firstAnswerOf({ since: at(10), messages: [message(4, 'agent'), message(12, 'user')] })).toBeUndefined()
   expect(firstAnswerOf({ since: at(10), messages: [message(4, 'agent'), message(52, 'agent')] })).toBe(42_000)
+})
+
+test.each(LANGUAGES)('has a line for each way in which a chat ends, in %s [P-2990]', language => {
+  const { event } = JSON.parse(readFileSync(`schemas/locales/${language}/desk.json`, 'utf8'))
+  const reasons = ['person', 'user', 'timeout', 'unavailable', 'inactive', 'cleared', 'error', 'forgotten', 'bot']
+  const lines = reasons.map(reason => event[`left_${reason}`])
+  expect(lines).not.toContain(undefined)
+  expect(new Set(lines).size).toBe(reasons.length)
 })

@@ -1,6 +1,7 @@
 import { Field, SimpleGrid, Stack, Text } from '@chakra-ui/react'
 import { useQueries } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { agreedColumns } from '#domain/audience/contact-columns.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
 import { Card } from '#web/components/card.tsx'
@@ -8,6 +9,7 @@ import { useLabel } from '#web/entity/label.ts'
 import { contactsQuery } from '#web/features/contact/index.ts'
 import { ReferencesPicker } from '#web/form/control/reference-picker.tsx'
 import { countText } from '../report/delivery.ts'
+import type { FieldColumns } from './create-query.ts'
 
 const FIELDS = ['lists', 'segments', 'minuslists'] as const
 /** Lists and segments that a campaign is sent to, and lists that it leaves out. */
@@ -21,7 +23,7 @@ export const audienceOf = ({ lists, segments, minuslists }: CampaignAudience): C
   minuslists: minuslists ?? [],
 })
 
-/** Number of contacts of lists, and the names of their columns. */
+/** Number of contacts of lists, and the columns of their fields. */
 export const useLists = (lists: readonly string[]) => {
   const { can } = useSession()
   return useQueries({
@@ -31,9 +33,8 @@ export const useLists = (lists: readonly string[]) => {
     })),
     combine: found => ({
       total: found.reduce((sum, { data }) => sum + (data?.total ?? 0), 0),
-      names: Object.assign({}, ...found.map(({ data }) => data?.names ?? {}).toReversed()) as Readonly<
-        Record<string, string>
-      >,
+      names: Object.assign({}, ...found.map(({ data }) => data?.names ?? {}).toReversed()) as FieldColumns['names'],
+      columns: agreedColumns(found.map(({ data }) => data?.columns ?? {})),
     }),
   })
 }

@@ -4,6 +4,7 @@ import { FileSpreadsheet, FileUp, UserPlus, Users } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { agreedColumns } from '#domain/audience/contact-columns.ts'
 import { type MappedVariable, mappingOf, templateVariables } from '#domain/campaign/message-body.ts'
 import { registrationOf } from '#domain/template/registration.ts'
 import { templateOf } from '#domain/template/template.ts'
@@ -28,7 +29,7 @@ import { accountAt, accountsOf, useAccounts, useTemplateChannels } from '../app/
 import { countText } from '../report/delivery.ts'
 import { AudienceCard, audienceOf, type CampaignAudience, useLists } from './audience-card.tsx'
 import { Frame, isStep, type Step } from './create-layout.tsx'
-import { type Sender, useChangeCampaign, useContacts, useTemplateRow } from './create-query.ts'
+import { type FieldColumns, type Sender, useChangeCampaign, useContacts, useTemplateRow } from './create-query.ts'
 import { ReviewStep, sendableOf } from './review-step.tsx'
 import { RowPreview } from './row-preview.tsx'
 import { type TemplateChoice, TemplateStep } from './template-step.tsx'
@@ -46,8 +47,8 @@ interface PartProps {
   readonly mapping: readonly MappedVariable[]
   /** Contacts; undefined to who may not read them. */
   readonly count: number | undefined
-  /** Names of the columns that the fields of contacts were imported from. */
-  readonly names: Readonly<Record<string, string>>
+  /** Of the campaign's own contacts. */
+  readonly imported: FieldColumns
   readonly done: Readonly<Partial<Record<Step, string>>>
   onGo(step: Step): void
 }
@@ -163,7 +164,7 @@ interface Props {
   readonly variables: readonly string[]
   readonly mapping: readonly MappedVariable[]
   readonly examples: ReadonlyMap<string, string>
-  readonly names: Readonly<Record<string, string>>
+  readonly imported: FieldColumns
   onMapping(mapping: readonly MappedVariable[]): void
   readonly audience: CampaignAudience
   onAudience(audience: CampaignAudience): void
@@ -171,7 +172,7 @@ interface Props {
 
 /** Recipients, and the contact fields that fill the template. */
 const ContactsStep = (props: Props) => {
-  const { campaign, account, count, variables, mapping, examples, names, onMapping, audience, onAudience } = props
+  const { campaign, account, count, variables, mapping, examples, imported, onMapping, audience, onAudience } = props
   const { t } = useTranslation('campaign')
   const { can } = useSession()
   return (
@@ -215,22 +216,37 @@ const ContactsStep = (props: Props) => {
         ) : null}
       </HStack>
       <AudienceCard value={audience} onChange={onAudience} />
-      <VariableTable variables={variables} mapping={mapping} examples={examples} names={names} onChange={onMapping} />
+      <VariableTable {...{ variables, mapping, examples, imported }} onChange={onMapping} />
     </Stack>
   )
 }
 
 /** The second step: contacts, and what of them fills the template. */
-const ContactsPart = ({ row, template, other, variables, examples, mapping, count, names, done, onGo }: PartProps) => {
+const ContactsPart = ({
+  row,
+  template,
+  other,
+  variables,
+  examples,
+  mapping,
+  count,
+  imported,
+  done,
+  onGo,
+}: PartProps) => {
   const { t } = useTranslation(['campaign', 'shell'])
   const change = useChangeCampaign()
   const [given, setOwn] = useState<readonly MappedVariable[]>()
   const [chosen, setAudience] = useState<CampaignAudience>()
   const audience = chosen ?? audienceOf(row)
-  const named = { ...useLists(audience.lists).names, ...names }
+  const lists = useLists(audience.lists)
+  const fields: FieldColumns = {
+    names: { ...lists.names, ...imported.names },
+    columns: agreedColumns([lists.columns, imported.columns]),
+  }
   const proposed = [...(other?.params ?? []), ...(template.params ?? [])]
   const sources = new Map(proposed.flatMap(({ name, source }) => (source ? [[String(name), source] as const] : [])))
-  const own = given ?? completeMapping(variables, mapping, named, sources)
+  const own = given ?? completeMapping(variables, mapping, fields.names, sources)
   const [failure, setFailure] = useState<string>()
   const [busy, setBusy] = useState(false)
   const save = async () => {
@@ -273,7 +289,7 @@ const ContactsPart = ({ row, template, other, variables, examples, mapping, coun
         variables={variables}
         mapping={own}
         examples={examples}
-        names={named}
+        imported={fields}
         onMapping={setOwn}
         audience={audience}
         onAudience={setAudience}
@@ -412,7 +428,6 @@ const Opened = ({ row, step, onGo }: OpenedProps) => {
     ...samples.map(({ name, value }) => [name, value] as const),
     ...above.map(({ value }) => ['header', value] as const),
   ])
-  const names = contacts?.names ?? {}
   const shared = {
     row,
     template,
@@ -420,7 +435,7 @@ const Opened = ({ row, step, onGo }: OpenedProps) => {
     variables,
     examples,
     count,
-    names,
+    imported: contacts ?? { names: {}, columns: {} },
     done,
     onGo,
     mapping: mappingOf(row.mapping),

@@ -22,6 +22,12 @@ export const templatesQuery = (sender: Sender | undefined) =>
             (await readAll('template', { [sender.kind]: sender.id, sort: 'templateName' }, signal)).items,
   })
 
+/** Names of the columns that fields were imported from, and their places in the files, by field. */
+export interface FieldColumns {
+  readonly names: Readonly<Record<string, string>>
+  readonly columns: Readonly<Record<string, number>>
+}
+
 /** Number of contacts of a campaign, and the columns of their fields; undefined until read, and without the right. */
 export const useContacts = (campaign: string | undefined) => {
   const { can } = useSession()
@@ -31,8 +37,8 @@ export const useContacts = (campaign: string | undefined) => {
       campaign === undefined
         ? skipToken
         : async () => {
-            const { total, names } = await http.get('/contact', { query: { campaign, size: 1 } })
-            return { total, names }
+            const { total, names, columns } = await http.get('/contact', { query: { campaign, size: 1 } })
+            return { total, names, columns }
           },
     enabled: can('readcontact'),
   }).data

@@ -1,20 +1,20 @@
 import { Box, chakra, Field, Input, Text } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
-import { isSameName } from '#domain/audience/contact-columns.ts'
+import { columnLetters, isSameName } from '#domain/audience/contact-columns.ts'
 import type { MappedVariable } from '#domain/campaign/message-body.ts'
 import { MAPPING_FORMATS, MAPPING_SOURCES } from '#schemas/entities/campaign.ts'
 import { VariableCode } from '#web/components/code-line.tsx'
 import { isInBody, useVariableName } from '#web/entity/form/template/variable-name.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { LabelledSelect } from '#web/form/labelled-select.tsx'
+import type { FieldColumns } from './create-query.ts'
 
 interface Props {
   readonly variables: readonly string[]
   readonly mapping: readonly MappedVariable[]
   /** Example that Meta was given, by variable. */
   readonly examples: ReadonlyMap<string, string>
-  /** Names of the columns that the fields were imported from. */
-  readonly names: Readonly<Record<string, string>>
+  readonly imported: FieldColumns
   onChange(mapping: readonly MappedVariable[]): void
 }
 
@@ -27,7 +27,7 @@ const usual = (variable: string): MappedVariable => ({
 })
 
 /** The field that a variable is filled from, by its name: the person's, or that of an imported column. */
-const namedSource = (variable: string, names: Readonly<Record<string, string>>): string | undefined => {
+const namedSource = (variable: string, names: FieldColumns['names']): string | undefined => {
   if (isSameName(variable, 'nome')) return 'nome'
   return Object.keys(names).find(field => isSameName(variable, names[field] ?? ''))
 }
@@ -36,7 +36,7 @@ const namedSource = (variable: string, names: Readonly<Record<string, string>>):
 export const completeMapping = (
   variables: readonly string[],
   mapping: readonly MappedVariable[],
-  names: Readonly<Record<string, string>> = {},
+  names: FieldColumns['names'] = {},
   sources: ReadonlyMap<string, string> = new Map(),
 ): readonly MappedVariable[] =>
   variables.map(
@@ -54,11 +54,11 @@ export const completeMapping = (
 const VariableLine = ({
   one,
   example,
-  names,
+  imported: { names, columns },
   onChange,
 }: {
   readonly one: MappedVariable
-  readonly names: Props['names']
+  readonly imported: FieldColumns
   readonly example: string | undefined
   onChange(next: MappedVariable): void
 }) => {
@@ -70,6 +70,11 @@ const VariableLine = ({
   const optionsOf = (name: string, values: readonly string[]) =>
     values.map(value => [value, member(name).option(value)] as const)
   const isFixed = one.source === 'text'
+  /** A field with its column in the file, as a spreadsheet has it: column B · Order. */
+  const sourceOption = (field: string, text: string) => {
+    const [name, place] = [names[field] ?? text, columns[field]]
+    return [field, place === undefined ? name : t('create.column', { letters: columnLetters(place), name })] as const
+  }
   return (
     <chakra.li
       display="grid"
@@ -98,7 +103,7 @@ const VariableLine = ({
       <LabelledSelect
         label={member('source').label}
         value={one.source}
-        options={optionsOf('source', MAPPING_SOURCES).map(([value, text]) => [value, names[value] ?? text])}
+        options={optionsOf('source', MAPPING_SOURCES).map(([field, text]) => sourceOption(field, text))}
         onChange={source => onChange({ ...one, source })}
       />
       <Field.Root>
@@ -120,7 +125,7 @@ const VariableLine = ({
 }
 
 /** Source of each template variable, and its fallback for contacts without a value. */
-export const VariableTable = ({ variables, mapping, examples, names, onChange }: Props) => {
+export const VariableTable = ({ variables, mapping, examples, imported, onChange }: Props) => {
   const { t } = useTranslation('campaign')
   const items = completeMapping(variables, mapping)
   return (
@@ -146,7 +151,7 @@ export const VariableTable = ({ variables, mapping, examples, names, onChange }:
             key={one.variable}
             one={one}
             example={examples.get(one.variable)}
-            names={names}
+            imported={imported}
             onChange={next => onChange(items.with(at, next))}
           />
         ))}
