@@ -264,7 +264,10 @@ const slugs = (things: readonly BotThing[]): ReadonlyMap<BotThing, string> => {
     things.map(thing => {
       const slug = wanted.get(thing) ?? ''
       const isAlone = (times.get(slug)?.length ?? 0) < 2
-      return [thing, isAlone ? slug : `${slug}-${(thing.id ?? 'new').slice(-8).toLowerCase()}`]
+      const id = (thing.id ?? 'new').toLowerCase()
+      const named = `${slug}-${id.slice(-8)}`
+      // Another thing may have this as its own name, which has no `_`.
+      return [thing, isAlone ? slug : times.has(named) ? `${slug}_${id}` : named]
     }),
   )
 }
