@@ -125,7 +125,8 @@ const effectOf = async (context: CommandContext, run: Run, state: EntityState, f
   if (ENDS.has(action)) return live ? { supposing: { entity: 'user', id: state.id, fields: null } } : {}
   if (!GENERIC.has(action)) return {}
   const next = fieldsAfter(run, state, fields) ?? {}
-  const takesOver = typeof fields.password === 'string' || (await isNewAddress(context, run, state, fields))
+  const isMarked = live && 'breakglass' in fields && (fields.breakglass === true) !== (present.breakglass === true)
+  const takesOver = typeof fields.password === 'string' || isMarked || (await isNewAddress(context, run, state, fields))
   // Neither the groups change nor what leads into the account: nothing is given or taken.
   if (!takesOver && idsOf(present.usergroup).join() === idsOf(next.usergroup).join()) return {}
   await awaitLookup(context)

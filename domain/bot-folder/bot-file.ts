@@ -236,12 +236,16 @@ const flowIn = (content: JsonObject): FlowFile => {
 
 const MAX_SLUG = 60
 
+/** Names of devices on Windows, with any extension. */
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/
+
 /** A name as the name of a file, on every system. */
 const slugOf = (name: string): string =>
   folded(name)
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, MAX_SLUG)
-    .replace(/^-+|-+$/g, '') || 'unnamed'
+    .replace(/^-+|-+$/g, '')
+    .replace(DEVICE, '$&_') || 'unnamed'
 
 /** Place of each kind in the folder; dialogs and handlers are in the folder of their task. */
 const FOLDERS = {

@@ -42,7 +42,7 @@ describe('bringing back what was removed', () => {
   )
 })
 
-test('a new password or address of a person needs the rights that they have [P-2491]', async () => {
+test('a new password or address, and emergency access, need the rights of the person [P-2491]', async () => {
   const clerk = await someone('address clerk', ['readuser', 'updateuser'])
   const group = await made('usergroup', {
     name: 'readers of the audit',
@@ -57,7 +57,10 @@ test('a new password or address of a person needs the rights that they have [P-2
   expect(await patch(strong, { password: 'Segredo-2026!' })).toMatchObject(REFUSED)
   // A link for a new password goes to the address, and a provider may link an account by it.
   expect(await patch(strong, { email: 'clerk@example.com' })).toMatchObject(REFUSED)
-  expect((await patch(strong, { email: 'moved@example.com' }, admin)).status).toBe(200)
+  // With OIDC_ONLY it decides whose password works, and whether the gateway starts.
+  expect(await patch(strong, { breakglass: true })).toMatchObject(REFUSED)
+  expect((await patch(strong, { email: 'moved@example.com', breakglass: true }, admin)).status).toBe(200)
+  expect(await patch(strong, { breakglass: false })).toMatchObject(REFUSED)
   expect(await clerk.client.post(`/user/${strong}/restore`, { revision: 1, fields: ['email'] })).toMatchObject(REFUSED)
   expect((await patch(strong, { email: 'Moved@example.com', firstname: 'Ana' })).status).toBe(200)
   expect((await patch(strong, { email: null })).status).toBe(200)

@@ -77,6 +77,7 @@ test('a bot is a folder with a readable file per dialog, equal after a push and 
     'tasks/entrada/task.yaml',
     'tests/sauda.yaml',
     'variables/outra.yaml',
+    'variables/con_.yaml',
   ])
   expect(before[DIALOG]).toBe(`id: ${dialog}
 name: Recepção
@@ -125,7 +126,12 @@ layout:
 test('a file has one thing, also when one is named like the file of another [P-2497]', () => {
   const named = (id: string, name: string) => ({ entity: 'variable' as const, id, fields: { name } })
   const ids = ['11111111-aaaaaaaa', '22222222-bbbbbbbb']
-  const things = [...ids.map(id => named(id, 'Nome')), named('3', 'nome aaaaaaaa'), named('4', '../../outra')]
+  const things = [
+    ...ids.map(id => named(id, 'Nome')),
+    named('3', 'nome aaaaaaaa'),
+    named('4', '../../outra'),
+    named('5', 'CON'),
+  ]
   expect([...pathsOf(things).values()]).toEqual([
     'variables/nome_11111111-aaaaaaaa.yaml',
     'variables/nome-bbbbbbbb.yaml',
