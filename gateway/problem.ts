@@ -185,6 +185,7 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   'desk.canned': 422,
   'desk.reason': 422,
   'desk.nodes': 409,
+  'webhook.off': 409,
   'desk.off': 409,
   'desk.full': 409,
   'conversation.ended': 409,

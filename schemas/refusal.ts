@@ -160,6 +160,7 @@ export const REFUSAL_CODES = [
   'desk.canned', // 422 a canned answer without some of its values, params {missing}
   'desk.reason', // 422 the queue requires a reason
   'desk.nodes', // 409 nodes of an earlier build run, params {nodes}
+  'webhook.off', // 409 it is turned off
   'desk.off', // 409 the bot has no agent channel of the desk
   'desk.full', // 409 the agent holds as many chats as one may, params {agent, max}
   'conversation.ended', // 409

@@ -125,8 +125,9 @@ const effectOf = async (context: CommandContext, run: Run, state: EntityState, f
   if (ENDS.has(action)) return live ? { supposing: { entity: 'user', id: state.id, fields: null } } : {}
   if (!GENERIC.has(action)) return {}
   const next = fieldsAfter(run, state, fields) ?? {}
-  const takesOver = typeof fields.password === 'string'
-  // Neither the groups change nor the person: nothing is given or taken.
+  const isMarked = live && 'breakglass' in fields && (fields.breakglass === true) !== (present.breakglass === true)
+  const takesOver = typeof fields.password === 'string' || isMarked || (await isNewAddress(context, run, state, fields))
+  // Neither the groups change nor what leads into the account: nothing is given or taken.
   if (!takesOver && idsOf(present.usergroup).join() === idsOf(next.usergroup).join()) return {}
   await awaitLookup(context)
   return {
@@ -137,6 +138,20 @@ const effectOf = async (context: CommandContext, run: Run, state: EntityState, f
 }
 
 const GENERIC: ReadonlySet<string> = new Set(['create', 'change', 'restore'])
+
+/** Whether a user gets another e-mail address: a link for a new password is sent there, and providers may link by it. */
+const isNewAddress = async (
+  { keys }: CommandContext,
+  { entity }: Run,
+  state: EntityState,
+  fields: Fields,
+): Promise<boolean> => {
+  if (state.status !== 'live' || !('email' in fields)) return false
+  // A restored value is sealed.
+  const opened = ({ email = null }: Fields) => openField(keys, entity, state.id, 'email', email)
+  const [before, after] = await Promise.all([state.fields, fields].map(opened))
+  return typeof after === 'string' && after.toLowerCase() !== String(before ?? '').toLowerCase()
+}
 
 /** For making and changing: the hash of a password, and the e-mail address as it will be. */
 const given = async (

@@ -36,11 +36,10 @@ type Found = Pick<ProviderSignInPreview, 'account'> & { readonly person: Person 
 
 const findPerson = async (options: Options, claim: ProviderClaim): Promise<Found> => {
   const hashed = await accountOf(options.keys, claim.provider.issuer, { sub: claim.sub, sid: undefined })
-  const account = { provider: hashed.provider, sub: hashed.sub ?? '', sid: null }
-  const { user } = await readLink(options.store, identityStream(account.sub))
+  const { user } = await readLink(options.store, identityStream(hashed.sub ?? ''))
   const known = user === undefined ? undefined : await loadPerson(options, user)
   if (known !== undefined) return { account: 'known', person: known }
-  const person = await ownerByEmail(options, claim, account)
+  const person = await ownerByEmail(options, claim)
   return { account: person === undefined ? 'new' : 'linked', person }
 }
 

@@ -70,6 +70,24 @@ test('gives a new person groups and level unless groups are never followed, and 
   expect(await signIn('new', { create: false }, 'branch')).toEqual({ groups: ['branch'], level: 'branch' })
 })
 
+test('links nobody with an account at another provider, which may not have verified the address [P-2496]', async () => {
+  const at = async (issuer: string, isEmailVerified: boolean) => {
+    const person = { username: 'duda', firstname: null, lastname: null, email: 'duda@aurora.example', isEmailVerified }
+    const policy = { ...POLICY, linkbyemail: true, domains: ['aurora.example'] }
+    const signed = await people.signInByProvider({
+      ...{ provider: { id: 'p', issuer, policy }, sub: 'duda', sid: undefined, groups },
+      seen: { address: '192.0.2.1', agent: null },
+      person: { ...person, language: undefined, groups: ['staff'], hasTooManyGroups: false, isStrong: true },
+    })
+    return signed.ok && signed.value.step === 'done' ? signed.value.user : undefined
+  }
+  const first = await at('https://id.example', false)
+  const second = await at('https://other.example', true)
+  expect(first).toBeDefined()
+  expect(second).toBeDefined()
+  expect(second).not.toBe(first)
+})
+
 test('changes nothing and warns the operator when the token has no groups [P-2957]', async () => {
   expect(await signIn('silent', {}, 'branch')).toEqual({ groups: ['branch'], level: 'branch' })
   warnings.length = 0

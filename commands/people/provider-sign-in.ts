@@ -262,7 +262,7 @@ const findOrMake = async (
     const link = await readLink(options.store, stream)
     const person = link.user === undefined ? undefined : await loadPerson(options, link.user)
     if (person !== undefined) return accepted({ person, isNew: false, isLinked: false })
-    const owner = await ownerByEmail(options, claim, account)
+    const owner = await ownerByEmail(options, claim)
     if (owner !== undefined) {
       const found = { person: owner, isNew: false, isLinked: true }
       if (await writeLink(options, stream, link.tail, owner.id)) return accepted(found)
@@ -294,16 +294,15 @@ const notifyLinked = (options: ProviderSignInOptions, { provider }: ProviderClai
   })
 }
 
-/** An existing user with the verified address; never one who administers people, nor one with another account there. */
+/** An existing user with the verified address; never one who administers people or has an account at a provider. */
 export const ownerByEmail = async (
   options: Pick<ProviderSignInOptions, 'keys' | 'loader' | 'lookup' | 'store'>,
   { person, provider }: ProviderClaim,
-  account: Account,
 ): Promise<Person | undefined> => {
   if (person.email === null || !mayLinkByEmail(person, provider.policy)) return undefined
   const owner = await findByEmail(options, person.email)
-  if (owner === undefined || owner.identities.some(identity => identity.startsWith(`${account.provider} `)))
-    return undefined
+  // Another provider may not have verified the address that it gave.
+  if (owner === undefined || owner.identities.length > 0) return undefined
   const permissions = await options.lookup.permissionsOfUser(owner.id)
   return ADMINISTRATION.some(permission => permissions.has(permission)) ? undefined : owner
 }
@@ -386,9 +385,10 @@ const make = async (
     }
     refusal = made.refusal
     const field = takenField(refusal)
+    if (field !== 'email' && field !== 'username') break
     if (field === 'email') address = null
-    else if (field === 'username') name = names.shift()
-    else break
+    // A name that is an address must be the own one.
+    if (field === 'username' || name.includes('@')) name = names.shift()
   }
   return { ok: false, refusal }
 }

@@ -8,7 +8,7 @@ import { hierarchy } from '#schemas/entities/hierarchy.ts'
 import { user } from '#schemas/entities/user.ts'
 import { usergroup } from '#schemas/entities/usergroup.ts'
 import { sealContext } from '#schemas/events/entity.ts'
-import { textOf } from '#schemas/json.ts'
+import { objectOf, textOf } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { type Plan, planChange, planCreate, written } from '../generic/entity-commands.ts'
 import { type Keys, openField } from '../keys/secret.ts'
@@ -111,6 +111,10 @@ const moved = async (
   return accepted({ ...planned, target: { ...planned.target, level }, events: [transferred, ...planned.events] })
 }
 
+/** Whether a person signs in by another name after a change, or gets links for a new password at another address. */
+const leadsElsewhere = ({ data }: PlannedCommit['events'][number]): boolean =>
+  ['username', 'email'].some(name => name in objectOf(data.fields))
+
 const planExisting = async (context: CommandContext, run: Run, input: Input): ReturnType<Plan> => {
   const target = await loadLiveTarget(context, run)
   if (!target.ok) return target
@@ -124,10 +128,12 @@ const planExisting = async (context: CommandContext, run: Run, input: Input): Re
   const isLocked = state.fields.locked === true
   const isTaken = (active === false && !isLocked) || present.some(id => leave.includes(id))
   // The way in for when the provider fails must not depend on the provider.
-  if (isTaken && state.fields.breakglass === true) return refused('access.emergency')
+  const isEmergency = state.fields.breakglass === true
+  if (isTaken && isEmergency) return refused('access.emergency')
   const changes = isSame ? fields : { ...fields, usergroup: groups }
   const changed = await planChange(context, asCommand(run, 'change', changes))
   if (!changed.ok) return changed
+  if (isEmergency && changed.value.events.some(leadsElsewhere)) return refused('access.emergency')
   const external = await externalFields(context, state.id, input, state.fields)
   let planned = withMore(changed.value, 'Changed', external)
   if (active === false && !isLocked) {

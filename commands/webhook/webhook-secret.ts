@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import { createHmac } from 'node:crypto'
 import { eventOf } from '#domain/entity.ts'
 import { SEND_PERSONAL } from '#domain/people/permission.ts'
 import { ROTATION_MS, type WebhookFacts } from '#domain/webhook.ts'
@@ -10,9 +11,28 @@ import { type Attempt, checkConfirmation, type LoadFacts, loadLiveTarget } from 
 import { commit } from '../pipeline/commit.ts'
 import { idempotent } from '../pipeline/idempotency-key.ts'
 
+const SECRET_PREFIX = 'whsec_'
+
 /** Made from the seed of its command, so that a repeated attempt has the same. */
 const secretOf = async (keys: Keys, seed: string): Promise<string> =>
-  `whsec_${Buffer.from(await keys.index.hmac(`webhook secret ${seed}`), 'hex').toString('base64')}`
+  `${SECRET_PREFIX}${Buffer.from(await keys.index.hmac(`webhook secret ${seed}`), 'hex').toString('base64')}`
+
+/** Headers of Standard Webhooks 1.0: one signature for each secret, of the bytes that are sent. */
+export const signatureHeaders = (
+  secrets: readonly string[],
+  { id, seconds, body }: { readonly id: string; readonly seconds: number; readonly body: string },
+): readonly (readonly [string, string])[] => {
+  const signatures = secrets.map(secret => {
+    const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
+    return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`
+  })
+  return [
+    ['content-type', 'application/json'],
+    ['webhook-id', id],
+    ['webhook-timestamp', String(seconds)],
+    ['webhook-signature', signatures.join(' ')],
+  ]
+}
 
 /** Whether the address may be called: plain HTTP and private networks only where the installation allows them. */
 const isAllowed = async (isOpenHost: (host: string) => Promise<boolean>, address: unknown): Promise<boolean> => {

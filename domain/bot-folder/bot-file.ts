@@ -236,12 +236,16 @@ const flowIn = (content: JsonObject): FlowFile => {
 
 const MAX_SLUG = 60
 
+/** Names of devices on Windows, with any extension. */
+const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)$/
+
 /** A name as the name of a file, on every system. */
 const slugOf = (name: string): string =>
   folded(name)
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, MAX_SLUG)
-    .replace(/^-+|-+$/g, '') || 'unnamed'
+    .replace(/^-+|-+$/g, '')
+    .replace(DEVICE, '$&_') || 'unnamed'
 
 /** Place of each kind in the folder; dialogs and handlers are in the folder of their task. */
 const FOLDERS = {
@@ -264,7 +268,10 @@ const slugs = (things: readonly BotThing[]): ReadonlyMap<BotThing, string> => {
     things.map(thing => {
       const slug = wanted.get(thing) ?? ''
       const isAlone = (times.get(slug)?.length ?? 0) < 2
-      return [thing, isAlone ? slug : `${slug}-${(thing.id ?? 'new').slice(-8).toLowerCase()}`]
+      const id = (thing.id ?? 'new').toLowerCase()
+      const named = `${slug}-${id.slice(-8)}`
+      // Another thing may have this as its own name, which has no `_`.
+      return [thing, isAlone ? slug : times.has(named) ? `${slug}_${id}` : named]
     }),
   )
 }

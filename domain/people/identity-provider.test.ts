@@ -45,6 +45,11 @@ test('reads a person from claims, and ignores values of other types', () => {
   expect(read({})).toMatchObject({ username: 's1', groups: undefined, language: undefined })
 })
 
+test('reads all groups of a claim: a missing one is taken away from the person [P-2495]', () => {
+  const groups = Array.from({ length: 5_000 }, (_, n) => `group ${n}`)
+  expect(read({ groups }).groups).toEqual(groups)
+})
+
 test('keeps an @ in a username only where it is the own address', () => {
   expect(read({ preferred_username: 'Ana@aurora.example', email: 'ana@aurora.example' }).username).toBe(
     'Ana@aurora.example',
@@ -52,6 +57,7 @@ test('keeps an @ in a username only where it is the own address', () => {
   expect(read({ preferred_username: 'ana@other.example', email: 'ana@aurora.example' }).username).toBe('ana')
   expect(read({ preferred_username: '@' }).username).toBe('user')
   expect(usernameCandidates('a'.repeat(100))[1]).toBe(`${'a'.repeat(98)}2`)
+  expect(usernameCandidates('ana@aurora.example').slice(0, 3)).toEqual(['ana@aurora.example', 'ana', 'ana2'])
 })
 
 test('counts mfa, hwk, swk and listed acr values as a second factor', () => {

@@ -56,7 +56,6 @@ export interface ClaimedPerson {
 }
 
 const NAME_LENGTH = 100
-const MAX_GROUPS = 1000
 /** Methods of RFC 8176 that are a second factor. */
 const STRONG = new Set(['mfa', 'hwk', 'swk'])
 const EMAIL = /^[^\s@"<>]{1,64}@[^\s@"<>]{1,189}$/u
@@ -74,16 +73,18 @@ const lineOf = (value: Json | undefined): string | null => {
   return text === '' ? null : text
 }
 
+const beforeAt = (name: string): string =>
+  name.includes('@') ? (lineOf(name.slice(0, name.indexOf('@'))) ?? 'user') : name
+
 /** A username with an @ must be the own address: of another one the part before it is left. */
 const usernameOf = (names: readonly (Json | undefined)[], email: string | null): string => {
   const given = names.map(lineOf).find(name => name !== null) ?? 'user'
-  if (!given.includes('@') || given.toLowerCase() === email?.toLowerCase()) return given
-  return lineOf(given.slice(0, given.indexOf('@'))) ?? 'user'
+  return given.toLowerCase() === email?.toLowerCase() ? given : beforeAt(given)
 }
 
 const groupsOf = (value: Json | undefined): readonly string[] | undefined => {
   if (typeof value === 'string') return [value]
-  return Array.isArray(value) ? stringsOf(value).slice(0, MAX_GROUPS) : undefined
+  return Array.isArray(value) ? stringsOf(value) : undefined
 }
 
 export const readClaims = (claims: JsonObject, policy: ProviderPolicy): ClaimedPerson => {
@@ -156,8 +157,9 @@ export const topOfBranch = (chains: readonly (readonly string[])[]): string | un
 /** Characters of a name before its number. */
 export const NUMBERED_LENGTH = NAME_LENGTH - 2
 
-/** Usernames to try, the wanted one first. */
-export const usernameCandidates = (wanted: string): readonly string[] => [
-  wanted,
-  ...Array.from({ length: 98 }, (_, at) => `${wanted.slice(0, NUMBERED_LENGTH)}${at + 2}`),
-]
+/** Usernames to try, the wanted one first. It alone may be an address. */
+export const usernameCandidates = (wanted: string): readonly string[] => {
+  const plain = beforeAt(wanted)
+  const numbered = Array.from({ length: 98 }, (_, at) => `${plain.slice(0, NUMBERED_LENGTH)}${at + 2}`)
+  return [...(plain === wanted ? [] : [wanted]), plain, ...numbered]
+}

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { canonical } from '#commands/pipeline/append.ts'
 import type { Caller, Command, Outcome } from '#commands/port.ts'
 import { type Span, traced } from '#commands/tracer.ts'
+import { tokenOfSession } from '#domain/people/token-session.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Refusal, Result } from '#schemas/refusal.ts'
 import { RequestRefused } from '../http/failure.ts'
@@ -24,16 +25,22 @@ export const callerOf = (request: FastifyRequest): Caller => sessionOf(request).
 const refreshed = async (caller: Caller): Promise<Caller | undefined> =>
   caller.refresh === undefined ? caller : caller.refresh()
 
-/** Ends a download. @throws when the session ended or the right was taken */
+/** Ends a download. @throws when the session ended, or the right or the level was taken */
 export const requireStillPermitted = async (caller: Caller, permission: string): Promise<void> => {
   const current = await refreshed(caller)
-  if (current?.permits(permission) !== true) throw new Error('the download ends: its right was taken')
+  const mayRead = current?.permits(permission) === true && current.subtree.has(caller.level)
+  if (!mayRead) throw new Error('the download ends: its right was taken')
 }
+
+/** The session, or the token, has ended while a request of it was answered. */
+export const accessEnded = (session: string | null): RequestRefused =>
+  new RequestRefused({ code: tokenOfSession(session) === undefined ? 'auth.required' : 'auth.token' })
 
 /** The caller with the rights of this moment, which the route still has to find sufficient. */
 const currentCallerOf = async (request: FastifyRequest): Promise<Caller> => {
-  const current = await refreshed(callerOf(request))
-  if (current === undefined) throw new RequestRefused({ code: 'auth.required' })
+  const caller = callerOf(request)
+  const current = await refreshed(caller)
+  if (current === undefined) throw accessEnded(caller.session)
   const { permission } = request.routeOptions.config
   if (permission !== undefined && !current.permits(permission)) throw new RequestRefused({ code: 'access.forbidden' })
   return current

@@ -19,7 +19,7 @@ import { RequestRefused } from '../http/failure.ts'
 import { closedSignal, handle, type IdRequest, type RouteRequest } from '../http/handle.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
-import { sessionOf } from './command.ts'
+import { accessEnded, sessionOf } from './command.ts'
 
 const PERMISSION = 'readevent'
 /** Calls of one user. */
@@ -56,7 +56,7 @@ const hearerOf = ({ permissions, level }: Access): Hearer => ({ permits: name =>
 /** The session as it is now. @throws RequestRefused once it has ended or lost a right */
 const presentAccess = ({ read }: Parts, session: string, withPersonal: boolean): Access => {
   const access = read.access(session)
-  if (access === undefined) throw new RequestRefused({ code: 'auth.required' })
+  if (access === undefined) throw accessEnded(session)
   if (!access.permissions.has(PERMISSION)) throw new RequestRefused({ code: 'access.forbidden' })
   if (withPersonal && !access.permissions.has(SEND_PERSONAL))
     throw new RequestRefused({ code: 'access.lacking', params: { permissions: [SEND_PERSONAL] } })

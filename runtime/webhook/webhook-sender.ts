@@ -1,7 +1,8 @@
-import { createHmac } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { NodeKeys } from '#commands/keys/secret.ts'
 import type { Draft } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
+import { signatureHeaders } from '#commands/webhook/webhook-secret.ts'
 import { SEND_PERSONAL } from '#domain/people/permission.ts'
 import { DEAD_MS, MAX_RETRY_AFTER_MS, nextWebhookPause, sendsPersonal } from '#domain/webhook.ts'
 import type { RowOf } from '#projections/port.ts'
@@ -23,25 +24,6 @@ import type { Call } from '../outbound/call.ts'
 import type { Meters } from '../parts.ts'
 import type { Delivery, DeliveryRing } from './delivery-ring.ts'
 import { entityOfBody, openBody, sealBody, type WebhookState } from './webhook-state.ts'
-
-const SECRET_PREFIX = 'whsec_'
-
-/** Headers of Standard Webhooks 1.0: one signature for each secret, of the bytes that are sent. */
-export const signatureHeaders = (
-  secrets: readonly string[],
-  { id, seconds, body }: { readonly id: string; readonly seconds: number; readonly body: string },
-): readonly (readonly [string, string])[] => {
-  const signatures = secrets.map(secret => {
-    const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
-    return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`
-  })
-  return [
-    ['content-type', 'application/json'],
-    ['webhook-id', id],
-    ['webhook-timestamp', String(seconds)],
-    ['webhook-signature', signatures.join(' ')],
-  ]
-}
 
 const TERM = new LeaseTerm(30_000, 10_000)
 const TIMEOUT_MS = 15_000
@@ -68,6 +50,8 @@ const MAX_SLOW_MS = 60_000
 const GONE = 410
 /** Failures alone for so long are shown, ms. */
 const FAILING_MS = 60_000
+/** Interval of looks at whether a replay that waits for the receiver is over, ms. */
+const WAIT_MS = 500
 /** The receiver, or what is in front of it, has too much to do. */
 const BUSY: ReadonlySet<number | null> = new Set([429, 502, 504])
 
@@ -121,6 +105,12 @@ interface Attempt {
   readonly outcome: Outcome
 }
 
+interface Page {
+  readonly ends: LogEnds
+  readonly most: number
+  readonly isOver: () => boolean
+}
+
 type Fact = { readonly type: string; readonly data: Readonly<Record<string, Json>> }
 
 const messageOf = (event: PublicEvent): Message => ({
@@ -132,7 +122,8 @@ const messageOf = (event: PublicEvent): Message => ({
   tries: 0,
 })
 
-const REPLAYED = [['parley-replay', '1']] as const
+type HeaderPairs = readonly (readonly [string, string])[]
+const REPLAYED: HeaderPairs = [['parley-replay', '1']]
 
 /** Which events a webhook wants. */
 export const webhookFilter = ({ types, bots, values, personal }: RowOf<'webhook'>): EventFilter => ({
@@ -166,10 +157,10 @@ export class WebhookSender {
     this.#lease = new StreamLease({ store, stream: webhookLeaseStream(id), type: 'WebhookTaken', node, term: TERM })
   }
 
-  /** Sends what is due, until `isClosing`, an error, or another node has the lease. */
-  async look(row: RowOf<'webhook'>, ends: LogEnds, isClosing: () => boolean): Promise<void> {
+  /** Sends what is due, until `isOver`, an error, or another node has the lease. */
+  async look(row: RowOf<'webhook'>, ends: LogEnds, isOver: () => boolean): Promise<void> {
     try {
-      await this.#look(row, ends, isClosing)
+      await this.#look(row, ends, isOver)
     } catch (error) {
       // Failures since the stored position may not be stored: the events since then are sent again.
       this.#forget()
@@ -177,14 +168,14 @@ export class WebhookSender {
     }
   }
 
-  async #look(row: RowOf<'webhook'>, ends: LogEnds, isClosing: () => boolean): Promise<void> {
+  async #look(row: RowOf<'webhook'>, ends: LogEnds, isOver: () => boolean): Promise<void> {
     const { states, now } = this.#parts
     if (now() - this.#refreshedAt >= REFRESH_MS) await this.#refresh()
     if (this.#isDue(row, await states.load(this.#stream))) {
       if (!(await this.#holds())) return
       const state = await states.load(this.#stream)
-      if (await this.#isOver(row, state)) return
-      await this.#retry(row, state)
+      if (await this.#endDead(row, state)) return
+      await this.#retry(row, state, isOver)
     }
     for (;;) {
       const state = await states.load(this.#stream)
@@ -193,12 +184,12 @@ export class WebhookSender {
       const isBehind = cursor.console < ends.now.console || cursor.conversations < ends.now.conversations
       // An ordered one stops at its first failure.
       const isBlocked = row.ordered === true ? state.failed.size > 0 : state.failed.size >= MAX_FAILED
-      if (isClosing() || !isBehind || isBlocked || now() < this.#notBefore) break
+      if (isOver() || !isBehind || isBlocked || now() < this.#notBefore) break
       const most = row.ordered === true ? PAGE : Math.min(PAGE, MAX_FAILED - state.failed.size)
-      if (!(await this.#next(row, cursor, ends, most))) break
+      if (!(await this.#next(row, cursor, { ends, most, isOver }))) break
     }
-    if (this.#isSaveDue(isClosing()) && (await this.#holds())) await this.#save([])
-    await this.#show(row)
+    if (this.#isSaveDue(isOver()) && (await this.#holds())) await this.#save([])
+    if (!isOver()) await this.#show(row)
   }
 
   /** Events that are not sent, and those that are sent again, about; 0 before the first node began. */
@@ -209,9 +200,9 @@ export class WebhookSender {
     return (cursor === undefined ? 0 : await store.countAfter(cursor.console)) + failed.size
   }
 
-  #isSaveDue(isClosing: boolean): boolean {
+  #isSaveDue(isOver: boolean): boolean {
     const age = this.#parts.now() - this.#savedAt
-    if (this.#unsaved > 0) return isClosing || age >= SAVE_MS
+    if (this.#unsaved > 0) return isOver || age >= SAVE_MS
     return this.#skipped >= SAVE_SKIPPED || (this.#skipped > 0 && this.#savedAt > 0 && age >= SAVE_SKIPPED_MS)
   }
 
@@ -246,19 +237,26 @@ export class WebhookSender {
   }
 
   /**
-   * Sends past events again, beside the present ones. A failed one is tried like any other. False: there is no room for
-   * more failed events.
+   * Sends past events again, beside the present ones and at the pace of the receiver. A failed one is tried like any
+   * other. Returns how many were sent until `isOver`; undefined: the receiver is gone, or there is no room for more
+   * failed events.
    */
-  async replay(row: RowOf<'webhook'>, events: readonly PublicEvent[]): Promise<boolean> {
+  async replay(
+    row: RowOf<'webhook'>,
+    events: readonly PublicEvent[],
+    isOver: () => boolean,
+  ): Promise<number | undefined> {
     await this.#disclose(row, events)
-    for (const event of events) {
-      if ((await this.#parts.states.load(this.#stream)).failed.size >= MAX_FAILED) return false
-      const message = messageOf(event)
-      const outcome = await this.#post(row, message, REPLAYED)
-      const failed = await this.#kept({ message, outcome }, true)
-      if (failed !== undefined) await this.#write([failed])
+    for (const [at, event] of events.entries()) {
+      while (!isOver() && this.#parts.now() < this.#notBefore) await pause(WAIT_MS, undefined, { ref: false })
+      if (isOver()) return at
+      if ((await this.#parts.states.load(this.#stream)).failed.size >= MAX_FAILED) return undefined
+      const attempts = await this.#postAll(row, [messageOf(event)], REPLAYED)
+      const facts = await Promise.all(attempts.map(attempt => this.#kept(attempt, true)))
+      await this.#write(facts.filter(fact => fact !== undefined))
+      if (await this.#turnOffIfGone(row, attempts)) return undefined
     }
-    return true
+    return events.length
   }
 
   /** Makes a failed or given up event due; false: no bytes of it are kept here. `asked`: it does not wait for the receiver. */
@@ -309,7 +307,7 @@ export class WebhookSender {
     return failingSince !== undefined && this.#parts.now() - failingSince >= DEAD_MS
   }
 
-  async #isOver(row: RowOf<'webhook'>, state: WebhookState): Promise<boolean> {
+  async #endDead(row: RowOf<'webhook'>, state: WebhookState): Promise<boolean> {
     if (!this.#isDead(state)) return false
     await this.#parts.record(row, 'off', 'dead')
     // Enabled again, it has 75 hours more.
@@ -318,14 +316,14 @@ export class WebhookSender {
   }
 
   /** Attempts that are due again. */
-  async #retry(row: RowOf<'webhook'>, { failed }: WebhookState): Promise<void> {
+  async #retry(row: RowOf<'webhook'>, { failed }: WebhookState, isOver: () => boolean): Promise<void> {
     const { hearerOf, keys } = this.#parts
     const due = [...failed.values()].filter(entry => this.#isRetryDue(entry)).slice(0, RETRIED)
     const size = this.#atOnce(row)
     for (let at = 0; at < due.length; at += size) {
       const entries = due.slice(at, at + size)
       // The receiver may have asked to wait meanwhile.
-      if (!entries.every(entry => this.#isRetryDue(entry))) return
+      if (isOver() || !entries.every(entry => this.#isRetryDue(entry))) return
       if (!(await this.#holds()) || this.#lease.isTakenOver) return
       const hearer = await hearerOf(row)
       const batch = entries.map(entry => ({ ...entry, entity: entityOfBody(entry.body) }))
@@ -351,12 +349,12 @@ export class WebhookSender {
   }
 
   /** Sends the next page, of at most so many events. False: there is nothing more to do now. */
-  async #next(row: RowOf<'webhook'>, cursor: EventCursor, ends: LogEnds, most: number): Promise<boolean> {
+  async #next(row: RowOf<'webhook'>, cursor: EventCursor, { ends, most, isOver }: Page): Promise<boolean> {
     const { events, hearerOf, now } = this.#parts
     const page = await events.page(() => hearerOf(row), cursor, webhookFilter(row), most, ends)
     const size = this.#atOnce(row)
     for (let at = 0; at < page.items.length; at += size) {
-      if (!(await this.#holds())) return false
+      if (isOver() || !(await this.#holds())) return false
       // Another node sent until now, from its own position.
       if (this.#lease.isTakenOver) return true
       const batch = page.items.slice(at, at + size)
@@ -422,8 +420,12 @@ export class WebhookSender {
     return { type: 'WebhookFailed', data: { event, type, tries, status, at: now(), next, ...more } }
   }
 
-  async #postAll(row: RowOf<'webhook'>, messages: readonly Message[]): Promise<readonly Attempt[]> {
-    const post = async (message: Message) => ({ message, outcome: await this.#post(row, message, []) })
+  async #postAll(
+    row: RowOf<'webhook'>,
+    messages: readonly Message[],
+    more: HeaderPairs = [],
+  ): Promise<readonly Attempt[]> {
+    const post = async (message: Message) => ({ message, outcome: await this.#post(row, message, more) })
     const attempts = await Promise.all(messages.map(post))
     for (const { outcome } of attempts) this.#pace(outcome)
     return attempts
@@ -458,7 +460,7 @@ export class WebhookSender {
   async #post(
     { id, url }: RowOf<'webhook'>,
     { event, body }: Pick<Message, 'event' | 'body'>,
-    more: readonly (readonly [string, string])[],
+    more: HeaderPairs,
   ): Promise<Outcome> {
     const { call, secretsOf, now } = this.#parts
     const started = performance.now()

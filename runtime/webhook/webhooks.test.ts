@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { afterEach, expect, test, vi } from 'vitest'
+import { signatureHeaders } from '#commands/webhook/webhook-secret.ts'
 import { OLD_SECRET, openWebhookWorld, type Received, SECRET } from './fixture/webhook-world.ts'
-import { signatureHeaders } from './webhook-sender.ts'
 
 type World = Awaited<ReturnType<typeof openWebhookWorld>>
 type Node = ReturnType<World['open']>
@@ -311,6 +311,76 @@ test('tries again, replays and tests when people ask for it [P-2728]', async () 
 
   expect(await webhooks.test(of.row())).toMatchObject({ isArrived: true, status: 200 })
   expect(JSON.parse(String(of.receiver.received.at(-1)?.body))).toMatchObject({ type: 'parley.ping' })
+})
+
+/** Holds the answers of a receiver back from one request on, until they are let go. */
+const holdFrom = (first: number) => {
+  const gate = Promise.withResolvers<number>()
+  return { status: (n: number) => (n < first ? 200 : gate.promise), open: () => gate.resolve(200) }
+}
+
+test('stops in the middle of a backlog when it is turned off, and goes on at its new address [P-2492]', async () => {
+  const { status, open } = holdFrom(4)
+  const of = await begin({ status })
+  await openNode(of)
+  const events = (await of.add(40)).map(id => `evt_${id}`)
+  await until(of, () => expect(of.calls).toHaveLength(8))
+  of.change({ enable: false })
+  open()
+  await until(of, () => expect(of.receiver.received).toHaveLength(8))
+  await new Promise(resolve => setTimeout(resolve, 700))
+  expect(of.calls).toHaveLength(8)
+
+  const url = `${of.receiver.url}/moved`
+  of.change({ enable: true, url })
+  await until(of, () => expect(of.receiver.received).toHaveLength(40))
+  expect(idsOf(of.receiver.received).toSorted()).toEqual(events.toSorted())
+  expect(new Set(of.calls.slice(8).map(call => call.url))).toEqual(new Set([url]))
+})
+
+test('a replay follows changes of the webhook, and ends when it is turned off [P-2493]', async () => {
+  const { status, open } = holdFrom(7)
+  const of = await begin({ status })
+  const { webhooks } = await openNode(of)
+  await of.add(6)
+  await until(of, () => expect(of.receiver.received).toHaveLength(6))
+  const replay = () => webhooks.replay(of.row(), { begin: { console: '', conversations: '' }, to: of.clock.now })
+  expect(replay().ok).toBe(true)
+  await until(of, () => expect(of.calls).toHaveLength(8))
+  const url = `${of.receiver.url}/moved`
+  of.change({ url })
+  open()
+  // Each event again once.
+  await until(of, () => expect(of.receiver.received).toHaveLength(12))
+  expect(of.calls.slice(8).map(call => call.url)).toEqual([url, url, url, url])
+
+  await until(of, () => expect(replay().ok).toBe(true))
+  of.change({ enable: false })
+  await new Promise(resolve => setTimeout(resolve, 700))
+  const count = of.receiver.received.length
+  expect(count).toBeLessThan(18)
+  expect(replay()).toMatchObject({ ok: false, refusal: { code: 'webhook.off' } })
+})
+
+test('a replay waits as long as the receiver says, and ends with one that is gone [P-2493]', async () => {
+  const answers = [200, 200, 200, 503, 200, 200, 200, 410]
+  const of = await begin({ status: n => answers[n] ?? 200 })
+  const { webhooks } = await openNode(of)
+  await of.add(3)
+  await until(of, () => expect(of.receiver.received).toHaveLength(3))
+  const replay = () => webhooks.replay(of.row(), { begin: { console: '', conversations: '' }, to: of.clock.now })
+  expect(replay().ok).toBe(true)
+  await until(of, () => expect(webhooks.deliveries('w1', { state: 'failing', limit: 9 })).toHaveLength(1))
+  await new Promise(resolve => setTimeout(resolve, 1_200))
+  expect(of.receiver.received).toHaveLength(4)
+  // The failed one is tried again like any other.
+  of.clock.now += 7_500
+  await until(of, () => expect(of.receiver.received).toHaveLength(7))
+
+  await until(of, () => expect(replay().ok).toBe(true))
+  await until(of, () => expect(of.recorded).toContainEqual({ state: 'off', off_reason: 'gone' }))
+  await new Promise(resolve => setTimeout(resolve, 700))
+  expect(of.receiver.received).toHaveLength(8)
 })
 
 test('keeps 10,000 failed events; the next ones wait in the log, and a replay ends, until there is room [P-2788]', async () => {

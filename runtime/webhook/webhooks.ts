@@ -27,7 +27,7 @@ const STOP_MS = 2_000
 const MAX_REPLAYED = 100_000
 /** Pages that are open ask for the number of waiting events again and again, ms. */
 const BEHIND_MS = 5_000
-const REPLAY_PAGE = 500
+const REPLAY_PAGE = 100
 
 const NOBODY: Hearer = { permits: () => false, level: '' }
 
@@ -143,13 +143,14 @@ export class Webhooks {
     ).length
   }
 
-  /** Sends past events again, in the background; a restart of this node ends it. */
-  replay(row: Webhook, replay: Replay): Result<Readonly<Record<never, never>>> {
-    if (this.#replaying.has(row.id)) return refused('entity.busy')
-    const running = this.#replay(row, replay)
+  /** Sends past events again, in the background; a restart of this node and turning the webhook off end it. */
+  replay({ id, enable }: Webhook, replay: Replay): Result<Readonly<Record<never, never>>> {
+    if (enable !== true) return refused('webhook.off')
+    if (this.#replaying.has(id)) return refused('entity.busy')
+    const running = this.#replay(id, replay)
       .catch(error => this.#failed(error))
-      .finally(() => this.#replaying.delete(row.id))
-    this.#replaying.set(row.id, running)
+      .finally(() => this.#replaying.delete(id))
+    this.#replaying.set(id, running)
     return accepted({})
   }
 
@@ -207,17 +208,26 @@ export class Webhooks {
   }
 
   async #begin(): Promise<void> {
-    const rows = await this.#enabled()
+    const asked = this.#enabled()
+    const rows = await asked
     if (rows.length === 0) return
     const ends = await this.#parts.events.ends()
     for (const row of rows) {
       if (this.#sending.has(row.id) || this.#isClosed) continue
       const sending = this.#senderOf(row.id)
-        .look(row, ends, () => this.#isClosed)
+        .look(row, ends, () => this.#isOver(asked))
         .catch(error => this.#failed(error))
         .finally(() => this.#sending.delete(row.id))
       this.#sending.set(row.id, sending)
     }
+  }
+
+  /**
+   * Ends what is sent by these rows once a webhook was changed: a backlog takes hours, and what was turned off or has
+   * another address must not wait for its end.
+   */
+  #isOver(asked: Promise<readonly Webhook[]>): boolean {
+    return this.#isClosed || this.#rows !== asked
   }
 
   #enabled(): Promise<readonly Webhook[]> {
@@ -230,17 +240,22 @@ export class Webhooks {
     return rows
   }
 
-  async #replay(row: Webhook, { begin, to }: Replay): Promise<void> {
+  async #replay(id: string, { begin, to }: Replay): Promise<void> {
     const { events } = this.#parts
-    const filter = webhookFilter(row)
     let cursor = begin
-    for (let sent = 0; sent < MAX_REPLAYED && !this.#isClosed; ) {
-      const page = await events.page(() => this.#hearerOf(row), cursor, filter, REPLAY_PAGE)
+    for (let sent = 0; sent < MAX_REPLAYED; ) {
+      const asked = this.#enabled()
+      const row = (await asked).find(one => one.id === id)
+      if (row === undefined || this.#isClosed) return
+      const page = await events.page(() => this.#hearerOf(row), cursor, webhookFilter(row), REPLAY_PAGE)
       const wanted = page.items.filter(({ timestamp }) => Date.parse(timestamp) <= to)
-      if (!(await this.#senderOf(row.id).replay(row, wanted))) return
-      sent += wanted.length
-      if (page.isCaughtUp || wanted.length < page.items.length) return
-      cursor = page.next
+      const count = await this.#senderOf(id).replay(row, wanted, () => this.#isOver(asked))
+      if (count === undefined) return
+      sent += count
+      // The others follow by what people have saved meanwhile.
+      if (count < wanted.length) cursor = events.cursors.decode(wanted[count - 1]?.position ?? '') ?? cursor
+      else if (page.isCaughtUp || wanted.length < page.items.length) return
+      else cursor = page.next
     }
   }
 

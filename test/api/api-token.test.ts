@@ -88,7 +88,7 @@ describe('a token of a service account', () => {
 
   test('ends with its revocation, its account and the owner of it [P-2433]', async () => {
     const owner = await person(parley, admin, { username: 'dona da conta', level: top, actions: ['readbot'] })
-    const { id } = await account(['readbot'], { owner: owner.id })
+    const { id } = await account(['readbot', 'readevent'], { owner: owner.id })
     const { id: tokenId, client } = await tokenOf({ serviceaccount: id })
     const status = async () => (await client.get('/bot')).status
     const set = async (enabled: boolean) => {
@@ -100,7 +100,9 @@ describe('a token of a service account', () => {
     expect(await status()).toBe(401)
     await set(true)
     expect(await status()).toBe(200)
+    const held = client.get(`/event?after=${(await client.get('/event')).body.next}&wait=30`)
     await admin.post(`/user/${owner.id}/lock`)
+    expect(await held).toMatchObject({ status: 401, body: { code: 'auth.token' } })
     expect(await status()).toBe(401)
     await admin.post(`/user/${owner.id}/unlock`)
     expect(await status()).toBe(200)

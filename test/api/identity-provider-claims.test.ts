@@ -228,6 +228,21 @@ test('notifies a person whose account a sign-in links by its e-mail address, onc
   }
 })
 
+test('gives the name of an address that somebody else has without its domain, and a number [P-2498]', async () => {
+  const email = 'vera@aurora.example'
+  const vera = await admin.create('user', { username: 'vera', email, password: 'Segredo-2026!' })
+  const claims = { sub: 'vera-1', preferred_username: email, email, email_verified: false }
+  for (const _ of ['first', 'again']) {
+    const browser = new ProviderBrowser(parley, provider)
+    const { state, nonce } = await browser.begin()
+    forger.idToken = await forger.sign(claimsOf(nonce, claims))
+    const done = await browser.finish(Object.fromEntries(new URLSearchParams(queryOf(state))))
+    expect(done.status, done.text).toBe(200)
+    expect((await browser.client.get('/auth/user')).body.user).toMatchObject({ username: 'vera2' })
+  }
+  expect((await admin.get(`/user/${vera}`)).body).toMatchObject({ email, signin_way: null })
+})
+
 test('takes 60 logouts a minute from one address [P-2543]', async () => {
   const send = () =>
     parley.anyone.send('POST', '/auth/oidc/unknown/logout', {

@@ -173,7 +173,7 @@ describe('SCIM: people', () => {
     expect((await found('externalId eq "só um"')).Resources).toMatchObject([{ id }])
   })
 
-  test('DELETE locks and ends sessions, active brings back; the last administrator and emergency access stay [P-2645]', async () => {
+  test('DELETE locks and ends sessions, active brings back; the last administrator and emergency access stay [P-2645] [P-2494]', async () => {
     const leaver = await person(parley, admin, { username: 'vai embora', level: inside, actions: ['readbot'] })
     expect((await leaver.client.get('/bot')).status).toBe(200)
     expect((await scim('DELETE', `/Users/${leaver.id}`)).status).toBe(204)
@@ -203,12 +203,21 @@ describe('SCIM: people', () => {
     for (const refused of [
       await all('DELETE', `/Users/${standby}`),
       await all('PUT', `/Users/${standby}`, emptied),
+      await all('PATCH', `/Users/${standby}`, patchOf({ op: 'replace', path: 'userName', value: 'outro plantão' })),
+      await all(
+        'PATCH',
+        `/Users/${standby}`,
+        patchOf({ op: 'replace', value: { emails: [{ value: 'x@scim.example' }] } }),
+      ),
       await all('PATCH', `/Groups/${group}`, patchOf({ op: 'remove', path: 'members' })),
       await all('DELETE', `/Groups/${group}`),
     ])
       expect(refused.body).toMatchObject({ status: '409', scimType: 'mutability' })
     expect(await detailOf(standby)).toMatchObject({ locked: false, usergroup: [group] })
-    const renamed = patchOf({ op: 'replace', value: { active: true, 'name.givenName': 'Plantão' } })
+    const renamed = patchOf({
+      op: 'replace',
+      value: { active: true, userName: 'plantão', 'name.givenName': 'Plantão' },
+    })
     expect((await all('PATCH', `/Users/${standby}`, renamed)).body).toMatchObject({ name: { givenName: 'Plantão' } })
     const { revision } = await detailOf(standby)
     expect((await admin.patch(`/user/${standby}`, { breakglass: false }, Number(revision))).status).toBe(200)

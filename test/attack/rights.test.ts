@@ -42,6 +42,31 @@ describe('bringing back what was removed', () => {
   )
 })
 
+test('a new password or address, and emergency access, need the rights of the person [P-2491]', async () => {
+  const clerk = await someone('address clerk', ['readuser', 'updateuser'])
+  const group = await made('usergroup', {
+    name: 'readers of the audit',
+    roles: [await made('role', { name: 'audit', actions: ['readaudit'] })],
+  })
+  const strong = await made('user', { username: 'auditor one', email: 'one@example.com', usergroup: [group] })
+  const weak = await made('user', { username: 'nobody special', email: 'two@example.com' })
+  const patch = async (id: string, change: object, client = clerk.client) =>
+    client.patch(`/user/${id}`, change, Number((await admin.get(`/user/${id}`)).body.revision))
+  const REFUSED = { status: 403, body: { code: 'access.grant', params: { permissions: ['readaudit'] } } }
+
+  expect(await patch(strong, { password: 'Segredo-2026!' })).toMatchObject(REFUSED)
+  // A link for a new password goes to the address, and a provider may link an account by it.
+  expect(await patch(strong, { email: 'clerk@example.com' })).toMatchObject(REFUSED)
+  // With OIDC_ONLY it decides whose password works, and whether the gateway starts.
+  expect(await patch(strong, { breakglass: true })).toMatchObject(REFUSED)
+  expect((await patch(strong, { email: 'moved@example.com', breakglass: true }, admin)).status).toBe(200)
+  expect(await patch(strong, { breakglass: false })).toMatchObject(REFUSED)
+  expect(await clerk.client.post(`/user/${strong}/restore`, { revision: 1, fields: ['email'] })).toMatchObject(REFUSED)
+  expect((await patch(strong, { email: 'Moved@example.com', firstname: 'Ana' })).status).toBe(200)
+  expect((await patch(strong, { email: null })).status).toBe(200)
+  expect((await patch(weak, { email: 'three@example.com' })).status).toBe(200)
+})
+
 /** A write whose headers are with the server before its body is sent. */
 const slowly = (client: Client, path: string, type = 'application/json') => {
   const url = new URL(`${parley.origin}/botadmin/api${path}`)

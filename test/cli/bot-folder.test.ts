@@ -1,6 +1,7 @@
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { pathsOf } from '#domain/bot-folder/bot-file.ts'
 import { pull } from '#gateway/cli/bot/pull.ts'
 import { push } from '#gateway/cli/bot/push.ts'
 import { runTests } from '#gateway/cli/bot/run-tests.ts'
@@ -75,7 +76,8 @@ test('a bot is a folder with a readable file per dialog, equal after a push and 
     'tasks/entrada/handlers/conta.yaml',
     'tasks/entrada/task.yaml',
     'tests/sauda.yaml',
-    'variables/nome.yaml',
+    'variables/outra.yaml',
+    'variables/con_.yaml',
   ])
   expect(before[DIALOG]).toBe(`id: ${dialog}
 name: Recepção
@@ -119,6 +121,23 @@ layout:
   await draw('Olá')
   await run(pull, folder)
   expect(contentOf(folder)).toEqual(before)
+})
+
+test('a file has one thing, also when one is named like the file of another [P-2497]', () => {
+  const named = (id: string, name: string) => ({ entity: 'variable' as const, id, fields: { name } })
+  const ids = ['11111111-aaaaaaaa', '22222222-bbbbbbbb']
+  const things = [
+    ...ids.map(id => named(id, 'Nome')),
+    named('3', 'nome aaaaaaaa'),
+    named('4', '../../outra'),
+    named('5', 'CON'),
+  ]
+  expect([...pathsOf(things).values()]).toEqual([
+    'variables/nome_11111111-aaaaaaaa.yaml',
+    'variables/nome-bbbbbbbb.yaml',
+    'variables/nome-aaaaaaaa.yaml',
+    'variables/nome.yaml',
+  ])
 })
 
 test('push shows per dialog what would change and what stops its publishing, and changes nothing without --yes [P-2862]', async () => {
