@@ -485,7 +485,7 @@ class StoredConversations implements OpenedConversations {
     const { id, part } = conversationPart(event.stream)
     if (event.type === 'PersonForgotten') return this.#forgotten(this.index.get(id)?.person ?? '')
     if (!(this.#log.isBehind(id, part, event.revision) ?? this.#followers.has(id))) return
-    const fresh = await this.#log.refresh(id)
+    const fresh = await this.#log.including(id, part, event.revision)
     if (fresh === undefined) return
     this.#tell(fresh)
     // Runs inputs that this node stored without receiving the confirmation.

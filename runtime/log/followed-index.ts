@@ -94,6 +94,11 @@ export class IndexDatabase {
     return this.#prepared(sql).all(...values)
   }
 
+  /** Reads rows one by one. The caller may stop early, and must not run the same statement meanwhile. */
+  each(sql: string, ...values: SQLInputValue[]): Iterable<Record<string, SQLOutputValue>> {
+    return this.#prepared(sql).iterate(...values)
+  }
+
   #make(): void {
     this.#database.exec(META)
     this.#database.exec(this.#shape.schema)

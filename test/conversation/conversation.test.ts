@@ -7,6 +7,7 @@ import type { OpenedConversations } from '#runtime/conversation/conversation-por
 import { createConversationContinuation } from '#runtime/conversation/store/log.ts'
 import type { NewEvent, StoredEvent } from '#schemas/event.ts'
 import { conversationStream } from '#schemas/events/conversation.ts'
+import { withAppend } from './stores.ts'
 import { begin, openWorld, say, talkOf, type World } from './world.ts'
 
 const call = (methodType: string, to: string): DialogSketch[string] => ({
@@ -43,6 +44,31 @@ describe('a conversation', () => {
     const events = await eventsOf(conversation)
     expect(events.map(({ type }) => type)).toEqual(['ConversationStarted', 'TurnTaken', 'MessageReceived', 'TurnTaken'])
     expect(JSON.stringify(events)).not.toMatch(/Ana|nome\?/u)
+  })
+
+  test('reads nothing that its own node wrote [P-2909]', async () => {
+    world = await openWorld(ASKING)
+    const reads: string[] = []
+    const store = new Proxy(world.store, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name)
+        if (typeof value !== 'function') return value
+        if (name !== 'read') return value.bind(target)
+        return (...given: Parameters<EventStore['read']>) => {
+          reads.push(given[0])
+          return target.read(...given)
+        }
+      },
+    })
+    const node = await world.node({ store })
+    const conversation = await begin(node)
+    await vi.waitFor(() => expect(node.index.get(conversation)?.turns).toBe(1))
+    reads.length = 0
+    for (const n of [2, 3, 4]) {
+      await say(node, conversation, `Ana ${n}`)
+      await vi.waitFor(() => expect(node.index.get(conversation)?.turns).toBe(n))
+    }
+    expect(reads).toEqual([])
   })
 
   test('continues unchanged in another process [R-60]', async () => {
@@ -338,28 +364,6 @@ describe('two nodes', () => {
     expect(next.ok && next.value.conversation).not.toBe(taken.value.conversation)
   })
 
-  test('answer a message that came before the turn of a timer, which is void then [R-69] [R-71]', async () => {
-    world = await openWorld(ASKING)
-    let conversation = ''
-    let isArmed = false
-    const store = withAppend(world.store, 'TurnTaken', async write => {
-      if (isArmed) {
-        isArmed = false
-        await second.accept(conversation, { id: 'a', type: 'text', text: 'Ana' })
-      }
-      return write()
-    })
-    const [first, second] = [await world.node({ store }), await world.node({ store })]
-    conversation = await begin(first)
-    isArmed = true
-    world.now += 10 * 60_000
-    await vi.waitFor(async () => expect(await talkOf(first, conversation)).toContain('bot: Oi, Ana'), 9000)
-    expect((await first.read(conversation, '', 9))?.state).toBe('waiting')
-    expect((await eventsOf(conversation)).map(({ type }) => type)).toEqual([
-      ...['ConversationStarted', 'TurnTaken', 'TimerFired', 'MessageReceived', 'TurnTaken'],
-    ])
-  })
-
   test('report a turn to the log of the bot although the store refused it after it was written [P-1011]', async () => {
     world = await openWorld({ ...BUYING, done: { type: 'gotonodesrc', properties: { destination: '' } } })
     const second = await world.node()
@@ -424,23 +428,6 @@ describe('two nodes', () => {
   })
 })
 
-/** A store of which appends of this type go through `append`. */
-const withAppend = (
-  store: EventStore,
-  type: string,
-  append: (write: () => ReturnType<EventStore['append']>) => ReturnType<EventStore['append']>,
-): EventStore =>
-  new Proxy(store, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name)
-      if (name !== 'append') return typeof value === 'function' ? value.bind(target) : value
-      return (stream: string, expected: number, events: readonly NewEvent[]) => {
-        const write = () => target.append(stream, expected, events)
-        return events.some(event => event.type === type) ? append(write) : write()
-      }
-    },
-  })
-
 /** A store that is away while this type is written. */
 const failing = (store: EventStore, type: string, isAway: () => boolean): EventStore =>
   withAppend(store, type, async write => {
@@ -463,16 +450,7 @@ const refusingWritten = (store: EventStore, type: string, between: () => Promise
 
 /** A store that dies with the first request of an effect. */
 const withoutEffects = (store: EventStore): EventStore =>
-  new Proxy(store, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name)
-      if (name !== 'append') return typeof value === 'function' ? value.bind(target) : value
-      return (stream: string, expected: number, events: readonly NewEvent[]) =>
-        events.some(({ type }) => type === 'EffectRequested')
-          ? new Promise(() => undefined)
-          : target.append(stream, expected, events)
-    },
-  })
+  withAppend(store, 'EffectRequested', () => new Promise(() => undefined))
 
 /** A store that writes appends, may lose their answers, and delivers no events to subscribers. */
 const losingAnswers = (store: EventStore, isLost: () => boolean): EventStore =>

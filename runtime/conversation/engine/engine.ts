@@ -12,6 +12,7 @@ import { WorkDropped } from '../../isolation/pooled-work.ts'
 import { isExpired, LeaseTerm } from '../../log/lease.ts'
 import type { ConversationLog } from '../store/log.ts'
 import { agentFact, type Fact, partEndFact, ratingFacts, turnFact, turnResult } from './conversation-facts.ts'
+import { clockInput } from './fold.ts'
 import { type FoldedConversation, type Pending, streamOf, type Words } from './folded-conversation.ts'
 import { endByOptOut, runToEnd, TurnTrace } from './run-turn.ts'
 
@@ -74,6 +75,16 @@ class Unheard extends Error {
 const NOT_OF_FLOW = [LostClaim, TurnOvertaken, StoreUnavailable, WorkDropped, Unheard]
 
 const INTERNAL: TurnResult['failed'] = { limit: 'effects', block: null, loop: [] }
+
+/** Effects of turns that run without a claim: they change nothing outside, and end soon. */
+const UNCLAIMED: ReadonlySet<Effect['kind']> = new Set(['evaluate', 'holiday'])
+
+const reportTurn = (span: Span, id: string, result: TurnResult): void => {
+  const outcome = turnResult(result)
+  span.set({ 'parley.outcome': outcome, 'parley.steps': result.steps.length })
+  if (outcome !== 'done') span.fail(outcome)
+  for (const message of result.said) span.keep(`${id} ${message.id}`)
+}
 
 /** Runs the turns of conversations claimed by this node, one at a time in each conversation. */
 export class ConversationEngine {
@@ -203,34 +214,43 @@ export class ConversationEngine {
     return written ?? held
   }
 
-  /** Runs a turn in its span, which follows that of its message. */
+  /** Runs work in the span of a turn, which follows that of its message. */
+  #spanned<T>(held: FoldedConversation, pending: Pending, work: (span: Span) => Promise<T>): Promise<T> {
+    const { tracer, hmac } = this.#options
+    const { from } = pending
+    const message = from.kind === 'message' ? { follows: `${held.channel} ${from.sent.id}` } : {}
+    return traced(tracer, 'parley.turn', { trace: 'begins', ...message }, span => {
+      if (tracer?.isOn === true)
+        span.set({
+          ...{ 'parley.bot': held.bot, 'parley.channel.type': held.channelType, 'parley.release': held.release },
+          ...{ 'parley.turn': held.state.turns + 1, 'parley.conversation': hmac(held.id).slice(0, HASH_LENGTH) },
+        })
+      return work(span)
+    })
+  }
+
   #tracedTurn(
     held: FoldedConversation,
     pending: Pending,
     isTakenOver: boolean,
   ): Promise<FoldedConversation | undefined> {
-    const { tracer, hmac } = this.#options
-    const { from } = pending
-    const message = from.kind === 'message' ? { follows: `${held.channel} ${from.sent.id}` } : {}
-    return traced(tracer, 'parley.turn', { trace: 'begins', ...message }, async span => {
-      if (tracer?.isOn === true)
-        span.set({
-          ...{ 'parley.bot': held.bot, 'parley.channel.type': held.channelType },
-          ...{ 'parley.turn': held.state.turns + 1, 'parley.conversation': hmac(held.id).slice(0, HASH_LENGTH) },
-        })
+    return this.#spanned(held, pending, async span => {
       const attributes = { 'parley.taken_over': isTakenOver }
-      const moved = await traced(tracer, 'parley.claim', { attributes }, () => this.#moved(held, pending))
+      const moved = await traced(this.#options.tracer, 'parley.claim', { attributes }, () => this.#moved(held, pending))
       span.set({ 'parley.release': moved.release })
       return this.#runTurn(moved, pending, span)
     })
   }
 
+  #given(held: FoldedConversation): Promise<TurnDependencies | undefined> {
+    const { tracer, turnWith } = this.#options
+    return traced(tracer, 'parley.settings', { attributes: { 'parley.cached': true } }, () => turnWith(held))
+  }
+
   async #runTurn(held: FoldedConversation, pending: Pending, span: Span): Promise<FoldedConversation | undefined> {
-    const { log, words, turnWith, turned, tracer } = this.#options
+    const { log, tracer } = this.#options
     const began = performance.now()
-    const given = await traced(tracer, 'parley.settings', { attributes: { 'parley.cached': true } }, () =>
-      turnWith(held),
-    )
+    const given = await this.#given(held)
     if (given === undefined) {
       const time = this.now()
       return log.write(held.id, now =>
@@ -244,16 +264,18 @@ export class ConversationEngine {
       this.#options.failed,
       () => this.#result(held, pending, given, span),
     )
-    const outcome = turnResult(result)
-    span.set({ 'parley.outcome': outcome, 'parley.steps': result.steps.length })
-    if (outcome !== 'done') span.fail(outcome)
-    for (const { id } of result.said) span.keep(`${held.id} ${id}`)
+    reportTurn(span, held.id, result)
     const written = await traced(tracer, 'parley.append', {}, appending =>
       this.#writeTurn(held, pending, given, result, appending),
     )
-    if (written === undefined) return undefined
+    return written === undefined ? undefined : this.#stored(written, result, began)
+  }
+
+  /** Called after a turn was stored. */
+  async #stored(written: FoldedConversation, result: TurnResult, began: number): Promise<FoldedConversation> {
+    const { words, turned } = this.#options
     turned(written, result, performance.now() - began)
-    if (written.ended !== undefined && written.state.masked.length > 0) await words.drop(maskedHolder(held.id))
+    if (written.ended !== undefined && written.state.masked.length > 0) await words.drop(maskedHolder(written.id))
     return written
   }
 
@@ -264,29 +286,87 @@ export class ConversationEngine {
     result: TurnResult,
     span: Span,
   ): Promise<FoldedConversation | undefined> {
-    const { words, tracer } = this.#options
     let isTried = false
     return this.#write(id, async latest => {
       // An append that the store refused at first may have been written.
       if (isTried && latest?.inbox.every(({ revision }) => revision !== pending.revision)) return []
       const now = this.#answering(latest, pending)
       isTried = true
-      const claim = now.inbox.length > 1 ? this.claim() : undefined
-      const { endTimeout } = given.settings
-      const facts = { held: now, pending, result, claim, endTimeout, now: this.now() }
-      const turn = [
-        ...(await ratingFacts(facts, words)),
-        await turnFact(facts, words),
-        ...(await agentFact(facts, words, this.#options.hmac)),
-      ]
-      if (tracer?.isOn === true)
-        span.set({ 'parley.events': turn.length, 'parley.bytes': JSON.stringify(turn.map(({ data }) => data)).length })
-      // A chat with an agent must not span two parts.
-      if (result.agent !== undefined || now.agent !== undefined || now.closing.length > 0) return turn
-      const { partTurns } = this.#options
-      const end = partEndFact(now, { result, answered: pending, partTurns, now: this.now() })
-      return end === undefined ? turn : [...turn, end]
+      return this.#turnFacts(now, pending, given, result, span)
     })
+  }
+
+  async #turnFacts(
+    held: FoldedConversation,
+    pending: Pending,
+    given: TurnDependencies,
+    result: TurnResult,
+    span: Span,
+  ): Promise<readonly Fact[]> {
+    const { words, tracer, hmac, partTurns } = this.#options
+    const claim = held.inbox.length > 1 ? this.claim() : undefined
+    const { endTimeout } = given.settings
+    const facts = { held, pending, result, claim, endTimeout, now: this.now() }
+    const turn = [
+      ...(await ratingFacts(facts, words)),
+      await turnFact(facts, words),
+      ...(await agentFact(facts, words, hmac)),
+    ]
+    if (tracer?.isOn === true)
+      span.set({ 'parley.events': turn.length, 'parley.bytes': JSON.stringify(turn.map(({ data }) => data)).length })
+    // A chat with an agent must not span two parts.
+    if (result.agent !== undefined || held.agent !== undefined || held.closing.length > 0) return turn
+    const end = partEndFact(held, { result, answered: pending, partTurns, now: this.now() })
+    return end === undefined ? turn : [...turn, end]
+  }
+
+  /**
+   * Stores an input of the clock and the turn that answers it with one append, without a claim: at the revision of
+   * `held` or not at all. Returns the conversation as it is then; undefined if the turn needs a claim, because it asks
+   * for more than expressions, and then nothing is written.
+   */
+  async runUnclaimed(held: FoldedConversation, fact: Fact): Promise<FoldedConversation | undefined> {
+    const { tail, inbox, ended, isFull } = held
+    if (this.#stopped || ended !== undefined || isFull || inbox.length > 0 || !this.isFree(held)) return undefined
+    const began = performance.now()
+    const pending = clockInput(held, fact)
+    return this.#spanned(held, pending, async span => {
+      const given = await this.#given(held)
+      if (given === undefined || held.tail !== tail) return undefined
+      const turns = held.state.turns + 1
+      const result = await this.#resultUnclaimed(held, pending, given, span)
+      if (result === undefined) return undefined
+      reportTurn(span, held.id, result)
+      let isTried = false
+      let isStored = false
+      const written = await traced(this.#options.tracer, 'parley.append', {}, appending =>
+        this.#write(held.id, async latest => {
+          if (latest === undefined || latest.tail.hash !== tail.hash) {
+            // An append that the store refused at first may have been written.
+            isStored = isTried && latest !== undefined && latest.state.turns >= turns
+            return []
+          }
+          isTried = true
+          isStored = true
+          return [fact, ...(await this.#turnFacts(latest, pending, given, result, appending))]
+        }),
+      )
+      return written === undefined || !isStored ? written : this.#stored(written, result, began)
+    })
+  }
+
+  async #resultUnclaimed(
+    held: FoldedConversation,
+    pending: Pending,
+    given: TurnDependencies,
+    span: Span,
+  ): Promise<TurnResult | undefined> {
+    const { tracer } = this.#options
+    const refused = async () => Promise.reject(new Error('the turn needs a claim'))
+    const perform = (effect: Effect) => (UNCLAIMED.has(effect.kind) ? given.perform(effect) : refused())
+    const trace = tracer?.isOn === true ? new TurnTrace(tracer, span) : undefined
+    // A turn that fails is run again under a claim.
+    return runToEnd(held, pending, given, { request: refused, perform, trace }).catch(() => undefined)
   }
 
   /** Renews the claim of a turn that waits for calls. */

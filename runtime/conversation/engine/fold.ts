@@ -6,7 +6,7 @@ import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import type { Claim } from '#schemas/events/conversation.ts'
 import { closeAgent, foldAgentEvent, foldTurnOfAgent } from '../../agent/session/agent-events.ts'
 import type { ChannelUser, ChatMessage, SentMessage } from '../../port.ts'
-import { foldPartStart } from './conversation-facts.ts'
+import { type Fact, foldPartStart } from './conversation-facts.ts'
 import {
   countedRevision,
   dueOf,
@@ -150,6 +150,18 @@ const pend = (held: FoldedConversation, event: StoredEvent, from: Pending['from'
   held.claim = claimOf(event.data) ?? held.claim
 }
 
+const clockSource = ({ type, data }: Pick<StoredEvent, 'type' | 'data'>): Pending['from'] =>
+  type === 'ScheduleFired'
+    ? { kind: 'schedule', schedule: String(data.schedule) }
+    : { kind: 'timer', timer: data.timer === 'reminder' ? 'reminder' : 'timeout' }
+
+/** The input that an event of the clock is once it is stored as the next event. */
+export const clockInput = (held: FoldedConversation, fact: Fact): Pending => ({
+  revision: countedRevision(held, held.tail.revision + 1),
+  time: fact.time,
+  from: clockSource(fact),
+})
+
 const received = async (held: FoldedConversation, event: StoredEvent, words: Words): Promise<void> => {
   const { message, masked, said } = event.data
   const holder = masked === true ? maskedHolder(held.id) : held.person
@@ -267,10 +279,10 @@ export const foldEvent = async (
     case 'TimerFired':
       // A reminder that fell due long ago, while the bot was stopped.
       if (data.dropped === true) held.state = withoutReminder(held.state)
-      else pend(held, event, { kind: 'timer', timer: data.timer === 'reminder' ? 'reminder' : 'timeout' })
+      else pend(held, event, clockSource(event))
       break
     case 'ScheduleFired':
-      pend(held, event, { kind: 'schedule', schedule: String(data.schedule) })
+      pend(held, event, clockSource(event))
       break
     case 'ScheduleSkipped':
       held.state = { ...held.state, schedules: held.state.schedules.filter(({ id: one }) => one !== data.schedule) }

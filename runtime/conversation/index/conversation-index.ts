@@ -2,7 +2,12 @@ import { NO_STREAM, type Tail } from '#commands/pipeline/append.ts'
 import type { Unrecognized } from '#domain/conversation/turn.ts'
 import { SIMULATED_TYPE } from '#schemas/channel-type.ts'
 import type { Json, StoredEvent } from '#schemas/event.ts'
-import { CONVERSATION_DAY_PREFIX, conversationPart, conversationStream } from '#schemas/events/conversation.ts'
+import {
+  type Claim,
+  CONVERSATION_DAY_PREFIX,
+  conversationPart,
+  conversationStream,
+} from '#schemas/events/conversation.ts'
 import { DESK_PLACE_PREFIX } from '#schemas/events/desk.ts'
 import { DESK, DeskIndex } from '../../agent/desk/desk-index.ts'
 import { type DeskFigureSum, DeskFigures, FIGURES } from '../../agent/figures/desk-figures.ts'
@@ -247,26 +252,11 @@ export class ConversationIndex extends FollowedIndex {
     }
     if (type === 'ConversationContinued') this.parts.continued(id, data)
     this.#count(id, type, data, now)
-    if (type === 'TurnTaken' || type === 'TurnFailed') {
-      this.sql.run(
-        `UPDATE conversation SET status = ?, turns = ?, retained = max(retained, ?), release = ?,
-           ended = coalesce(ended, ?), reason = coalesce(reason, ?),
-           block = CASE WHEN ? IN ('timeout', 'person') THEN block ELSE ? END WHERE id = ?`,
-        plain(data.status),
-        plain(data.turn),
-        data.retained === true ? 1 : 0,
-        plain(data.release),
-        data.ended === undefined ? null : now,
-        plain(data.ended),
-        // The block where it waits, or waited when its person left.
-        plain(data.ended),
-        plain((data.wait as { readonly block?: Json } | undefined)?.block),
-        id,
-      )
-    }
+    const isTurn = type === 'TurnTaken' || type === 'TurnFailed'
+    if (isTurn) this.#turned(id, data, now)
     // Next due time; after an event without one, the clock looks for it once.
-    if ('due' in data) this.setDue(id, typeof data.due === 'number' ? data.due : undefined)
-    else if (type === 'TurnTaken' || type === 'TurnFailed' || type === 'ScheduleSkipped') this.setDue(id, 0)
+    else if ('due' in data) this.setDue(id, typeof data.due === 'number' ? data.due : undefined)
+    else if (type === 'ScheduleSkipped') this.setDue(id, 0)
     if (type === 'ConversationMoved') {
       this.sql.run('UPDATE conversation SET release = ? WHERE id = ?', plain(data.release), id)
     }
@@ -286,17 +276,34 @@ export class ConversationIndex extends FollowedIndex {
         id,
       )
     }
-    const claim = data.claim as { readonly node: string; readonly until: number } | undefined
-    const ends = type === 'TurnTaken' || type === 'TurnFailed' || type === 'ConversationEnded'
-    if (claim !== undefined || ends) {
-      this.sql.run(
-        'UPDATE conversation SET node = ?, until = ? WHERE id = ?',
-        claim?.node ?? null,
-        claim?.until ?? null,
-        id,
-      )
-    }
-    this.sql.run('UPDATE conversation SET last = ? WHERE id = ?', now, id)
+    if (isTurn) return
+    const claim = data.claim as Claim | undefined
+    if (claim !== undefined || type === 'ConversationEnded') {
+      const { node = null, until = null } = claim ?? {}
+      this.sql.run('UPDATE conversation SET node = ?, until = ?, last = ? WHERE id = ?', node, until, now, id)
+    } else this.sql.run('UPDATE conversation SET last = ? WHERE id = ?', now, id)
+  }
+
+  /** One statement: each of them rewrites rows of indexes. */
+  #turned(id: string, data: StoredEvent['data'], time: number): void {
+    const { node = null, until = null } = (data.claim ?? {}) as Partial<Claim>
+    const due = 'due' in data ? plain(data.due) : 0
+    this.sql.run(
+      `UPDATE conversation SET status = ?, turns = ?, retained = max(retained, ?), release = ?,
+         ended = coalesce(ended, ?), reason = coalesce(reason, ?),
+         block = CASE WHEN ? IN ('timeout', 'person') THEN block ELSE ? END,
+         due = ?, node = ?, until = ?, last = ? WHERE id = ?`,
+      plain(data.status),
+      plain(data.turn),
+      data.retained === true ? 1 : 0,
+      plain(data.release),
+      data.ended === undefined ? null : time,
+      plain(data.ended),
+      // The block where it waits, or waited when its person left.
+      plain(data.ended),
+      plain((data.wait as { readonly block?: Json } | undefined)?.block),
+      ...[due, node, until, time, id],
+    )
   }
 
   /** Counts the event at its blocks, before its row changes; the release is that of the turn. */
@@ -377,13 +384,9 @@ export class ConversationIndex extends FollowedIndex {
    */
   due(now: number, limit: number, isOwn: (id: string) => boolean = () => true): readonly string[] {
     const late = now - OTHERS_MS
-    const rows = this.sql.all(
-      'SELECT id, due FROM conversation WHERE due <= ? ORDER BY due LIMIT ?',
-      now,
-      Math.max(limit, MAX_DUE),
-    )
+    const sql = 'SELECT id, due FROM conversation WHERE due <= ? ORDER BY due LIMIT ?'
     const found: string[] = []
-    for (const row of rows) {
+    for (const row of this.sql.each(sql, now, Math.max(limit, MAX_DUE))) {
       const id = String(row.id)
       if (Number(row.due) <= late || isOwn(id)) found.push(id)
       if (found.length === limit) break

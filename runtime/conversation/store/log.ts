@@ -63,6 +63,12 @@ export class ConversationLog extends StreamAggregate<FoldedConversation | undefi
     return this.isBusy(id) ? true : undefined
   }
 
+  /** The conversation with this event. After a write of this node that wrote it, nothing is read. */
+  async including(id: string, part: number, revision: number): Promise<FoldedConversation | undefined> {
+    const held = await this.load(id)
+    return this.isBehind(id, part, revision) === false ? held : this.refresh(id)
+  }
+
   /** Begins the next part of a conversation whose newest part is full. */
   async #continue(held: FoldedConversation): Promise<FoldedConversation | undefined> {
     const facts = [await partStartFact(held, this.#words)]
@@ -177,6 +183,8 @@ export const openUserData = (store: EventStore, words: Words, now: () => number)
         return { ...known, values: { ...known.values, ...set } }
       },
     })
+  /** Values as conversations have them, until a turn changes one. */
+  const stored = new WeakSet<JsonObject>()
   return {
     /** Undefined: no data of this person. */
     async read(bot: string, person: string): Promise<JsonObject | undefined> {
@@ -184,19 +192,18 @@ export const openUserData = (store: EventStore, words: Words, now: () => number)
       return Object.keys(values).length === 0 ? undefined : values
     },
     /** Stores the changes of a turn. */
-    async keep({ id, bot, person, state }: FoldedConversation): Promise<void> {
+    async keep({ id, bot, person, state: { userdata, turns } }: FoldedConversation): Promise<void> {
       const stream = botUserStream(bot, person)
-      if (Object.keys(state.userdata).length === 0) return
+      if (Object.keys(userdata).length === 0 || stored.has(userdata)) return
       await of(person).write(stream, async ({ values }) => {
-        const changed = Object.entries(state.userdata).filter(
-          ([name, value]) => !jsonEqual(values[name] ?? null, value),
-        )
+        const changed = Object.entries(userdata).filter(([name, value]) => !jsonEqual(values[name] ?? null, value))
         if (changed.length === 0) return []
         const set = await words.seal(person, Object.fromEntries(changed), stream)
         const time = new Date(now()).toISOString()
-        const author = { seed: `${id} ${state.turns}`, actor: null, time, correlation: id, causation: null }
+        const author = { seed: `${id} ${turns}`, actor: null, time, correlation: id, causation: null }
         return [draft(author, 'user data', 'BotUserChanged', null, { set })]
       })
+      stored.add(userdata)
     },
   }
 }

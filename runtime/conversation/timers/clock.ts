@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import type { Claim } from '#schemas/events/conversation.ts'
 import { isExpired } from '../../log/lease.ts'
 import type { Fact } from '../engine/conversation-facts.ts'
@@ -13,6 +13,8 @@ const TICK_MS = 500
 const SWEEP_MS = 2500
 /** Limit of conversations processed at one time: a call that hangs occupies one of these places. */
 const MAX_AT_ONCE = 100
+/** Conversations that begin together: then the event loop serves others. */
+const SLICE = 32
 /** Delay before a busy conversation is checked again. */
 const BUSY_MS = 1000
 const STOPPED_MS = 5000
@@ -72,6 +74,9 @@ const dueFact = (held: FoldedConversation, now: number): Omit<Fact, 'time'> | un
     : undefined
 }
 
+const beginsTurn = ({ type, data }: Omit<Fact, 'time'>): boolean =>
+  type !== 'ScheduleSkipped' && type !== 'ConversationEnded' && data.dropped !== true
+
 /**
  * Polls for ids and works on each, never twice at once and on at most `MAX_AT_ONCE` in parallel. If there are more, it
  * refills as soon as there is room.
@@ -84,32 +89,40 @@ const openPump = (
 ) => {
   const running = new Map<string, Promise<void>>()
   let isStopped = false
+  let isFilling = false
   let isMore = false
   const refill = (): void => {
-    if (isStopped) return
+    if (isFilling || !isMore || running.size > MAX_AT_ONCE / 2) return
+    isMore = false
+    setImmediate(fillSafely)
+  }
+  const fill = async (): Promise<void> => {
     const room = MAX_AT_ONCE - running.size
     const found = find(2 * MAX_AT_ONCE).filter(id => !running.has(id))
     isMore = found.length > room
-    for (const id of found.slice(0, room)) {
+    for (const [place, id] of found.slice(0, room).entries()) {
+      if (place > 0 && place % SLICE === 0) await nextTurn()
+      if (isStopped) return
       const done = work(id)
         .catch(failed)
         .finally(() => {
           running.delete(id)
-          if (!isMore || running.size > MAX_AT_ONCE / 2) return
-          isMore = false
-          setImmediate(refillSafely)
+          refill()
         })
       running.set(id, done)
     }
   }
-  const refillSafely = (): void => {
-    try {
-      refill()
-    } catch (error) {
-      failed(error)
-    }
+  const fillSafely = (): void => {
+    if (isFilling || isStopped) return
+    isFilling = true
+    void fill()
+      .catch(failed)
+      .finally(() => {
+        isFilling = false
+        refill()
+      })
   }
-  const timer = setInterval(refillSafely, ms)
+  const timer = setInterval(fillSafely, ms)
   timer.unref()
   return {
     async stop() {
@@ -154,12 +167,15 @@ export const startClock = (options: ClockOptions) => {
     if (held.inbox.length > 0 || !engine.isFree(held)) return index.setDue(id, now + BUSY_MS)
     // Conversations of a stopped bot must not block the queue for others.
     if (await isStopped(held.bot)) return index.setDue(id, now + STOPPED_MS)
+    const next = dueFact(held, now)
+    const stored =
+      next !== undefined && beginsTurn(next) ? await engine.runUnclaimed(held, { ...next, time: now }) : undefined
+    if (stored !== undefined) return index.setDue(id, stored.due)
     const written = await log.write(id, latest => {
       if (latest === undefined || latest.ended !== undefined || latest.inbox.length > 0) return []
       const fact = dueFact(latest, now)
       if (fact === undefined) return []
-      const begins = fact.type !== 'ScheduleSkipped' && fact.type !== 'ConversationEnded' && fact.data.dropped !== true
-      const claim = begins ? { claim: { ...engine.claim() } } : {}
+      const claim = beginsTurn(fact) ? { claim: { ...engine.claim() } } : {}
       return [{ ...fact, data: { ...fact.data, ...claim }, time: now }]
     })
     index.setDue(id, written?.due)
