@@ -24,10 +24,13 @@ const AT_MOST = 2000
 const RESTART = 250
 /** Longer than most queues of short questions last: a thread costs more than to wait for those. */
 const START_ANOTHER_MS = 200
+/** A thread takes some 10 MB. */
+const END_IDLE_MS = 60_000
 
 /**
  * Query workers over one file: each answers one question at a time, the others wait in one bounded line. The first
- * starts at once, another one when questions have been waiting for START_ANOTHER_MS.
+ * starts at once, another one when questions have been waiting for START_ANOTHER_MS. It ends after a minute in which
+ * fewer were enough.
  */
 export class QueryPool {
   readonly #file: string
@@ -39,12 +42,18 @@ export class QueryPool {
   #coming = 0
   #closed = false
   #another: NodeJS.Timeout | undefined
+  #ending: NodeJS.Timeout | undefined
   #idle: (() => void) | undefined
 
   constructor(file: string, workers: number) {
     this.#file = file
     this.#most = workers
     this.#start()
+  }
+
+  /** Threads that answer or are being started. */
+  get threads(): number {
+    return this.#members.size
   }
 
   ask(method: string, args: readonly unknown[]): Promise<unknown> {
@@ -62,6 +71,7 @@ export class QueryPool {
       this.#idle = resolve
     })
     this.#closed = true
+    clearTimeout(this.#ending)
     this.#rest()
     await drained
     await Promise.all([...this.#members].map(member => member.worker.terminate()))
@@ -92,6 +102,7 @@ export class QueryPool {
       member.busy = waiting
       member.worker.postMessage(waiting.message)
     }
+    if ([...this.#members].every(member => member.busy !== undefined)) this.#ending?.refresh()
     if (this.#line.length === 0) {
       clearTimeout(this.#another)
       this.#another = undefined
@@ -101,6 +112,24 @@ export class QueryPool {
   #ready(member: Member): void {
     member.isStarting = false
     this.#serve()
+    this.#endLater()
+  }
+
+  /** Counts anew when all are at work at once. */
+  #endLater(): void {
+    clearTimeout(this.#ending)
+    this.#ending = undefined
+    if (this.#closed || this.#members.size < 2) return
+    this.#ending = setTimeout(() => this.#endIdle(), END_IDLE_MS).unref()
+  }
+
+  #endIdle(): void {
+    const idle = [...this.#members].findLast(member => member.busy === undefined && !member.isStarting)
+    if (idle !== undefined) {
+      this.#members.delete(idle)
+      void idle.worker.terminate()
+    }
+    this.#endLater()
   }
 
   #mayStart(): boolean {

@@ -133,10 +133,11 @@ export class EditWriter {
   #idle: (() => void)[] = []
   #stopped = false
 
-  constructor(flow: string, log: Pick<FlowLog, 'append'>, head: Tail, listener: JournalListener) {
+  constructor(flow: string, log: Pick<FlowLog, 'append'>, { revision, hash }: Tail, listener: JournalListener) {
     this.#flow = flow
     this.#log = log
-    this.head = head
+    // Nothing else of the loaded flow: its document would stay in memory until the first edit.
+    this.head = { revision, hash }
     this.#listener = listener
   }
 

@@ -1,8 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { describe, expect, test, vi } from 'vitest'
 import * as Y from 'yjs'
 import { openFlow } from '#domain/flow/document/document.ts'
 import { removeNodes } from '#domain/flow/document/edit.ts'
 import { NO_CHANGES } from '#schemas/flow/summary.ts'
+import { MemoryRoomLog } from '#test/doubles/memory-room-log.ts'
 import { block, ids, member, openRoom, Peer, soon } from '#test/doubles/room-peer.ts'
 import { awarenessFrame, step1Frame, step2Frame, updateFrame, writeAwareness } from './wire.ts'
 
@@ -11,6 +14,16 @@ const drawn = (id: string): Uint8Array => {
   const doc = openFlow(new Y.Doc())
   block(id)(doc)
   return Y.encodeStateAsUpdate(doc)
+}
+
+/** Until references of finished work are gone as well. */
+const collectGarbage = async (): Promise<void> => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  for (let round = 0; round < 3; round++) {
+    await new Promise(setImmediate)
+    collect()
+  }
 }
 
 describe('a flow room', () => {
@@ -64,6 +77,29 @@ describe('a flow room', () => {
     room.leave(ana.connection)
     await room.drain()
     expect(ids(joao.doc)).toEqual(['n1', 'n2', 'n3'])
+  })
+
+  test('keeps no document in memory while people only look at it [P-2963]', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const log = new MemoryRoomLog()
+      const load = log.load.bind(log)
+      let document: WeakRef<Y.Doc> | undefined
+      log.load = async flow => {
+        const loaded = await load(flow)
+        document = new WeakRef(loaded.doc)
+        return loaded
+      }
+      const { room } = await openRoom(log)
+      const [ana, joao] = [new Peer(room, member('ana')), new Peer(room, member('joao'))]
+      vi.advanceTimersByTime(10_000)
+      await collectGarbage()
+      expect(document?.deref()).toBeUndefined()
+      ana.edit(block('n1'))
+      expect(ids(joao.doc)).toEqual(['n1'])
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   test('acknowledges deletions, and messages that bring nothing new', async () => {

@@ -86,17 +86,22 @@ export const bytesOf = (data: RawData): Uint8Array => {
 
 const PING_MS = 25_000
 
-/** Terminates a socket whose peer stops responding. */
-export const keepAlive = (webSocket: WebSocket): void => {
+/** Returns the check of a socket's peer: it sends a ping, or terminates the socket if the last one has no answer. */
+export const peerCheck = (webSocket: WebSocket): (() => void) => {
   let isAlive = true
-  const ping = setInterval(() => {
-    if (!isAlive) webSocket.terminate()
-    isAlive = false
-    webSocket.ping()
-  }, PING_MS).unref()
   webSocket.on('pong', () => {
     isAlive = true
   })
+  return () => {
+    if (!isAlive) webSocket.terminate()
+    isAlive = false
+    webSocket.ping()
+  }
+}
+
+/** Terminates a socket whose peer stops responding. */
+export const keepAlive = (webSocket: WebSocket): void => {
+  const ping = setInterval(peerCheck(webSocket), PING_MS).unref()
   webSocket.on('close', () => clearInterval(ping))
 }
 

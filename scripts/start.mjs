@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildGateway, buildWeb } from './build.mjs'
+import { buildGateway, buildWeb, GATEWAY_OPTIONS } from './build.mjs'
 import { installPackages } from './install.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -14,7 +14,10 @@ const folder = buildGateway(root, node, tell)
 
 // Compiled code goes with its build. Named here, the first module is taken from there as well: 20 MB less to hold.
 const env = { NODE_COMPILE_CACHE: join(folder, 'cache'), ...process.env }
-const gateway = spawn(node, [join(folder, 'main.js'), ...process.argv.slice(2)], { stdio: 'inherit', env })
+const gateway = spawn(node, [...GATEWAY_OPTIONS, join(folder, 'main.js'), ...process.argv.slice(2)], {
+  stdio: 'inherit',
+  env,
+})
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => gateway.kill(signal))
 gateway.on('error', error => {
   tell(`The gateway could not be started: ${error.message}`)

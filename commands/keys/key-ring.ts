@@ -7,7 +7,7 @@ import { openReadOnly, type SqliteFormat } from '#commands/store/embedded/sqlite
 import { StoreUnavailable } from '#commands/store/port.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { masterKeys } from './master-key.ts'
-import { decrypt, encrypt, KEY_BYTES, KeyRefused, keyIdOf, SealBroken, unseal } from './secret.ts'
+import { decrypt, encrypt, KEY_BYTES, KeyRefused, keyIdOf, SealBroken, unpooled, unseal } from './secret.ts'
 
 type Purpose = 'secret' | 'index'
 
@@ -287,7 +287,7 @@ export class KeyRing {
     if (cached) return cached
     const wrapped = this.table.userKey(user)
     if (wrapped === undefined) return undefined
-    const key = decrypt(this.wrapping, wrapped, userBinding(user))
+    const key = unpooled(decrypt(this.wrapping, wrapped, userBinding(user)))
     if (this.users.size >= CACHED_USERS) this.dropUsers()
     this.users.set(user, key)
     return key

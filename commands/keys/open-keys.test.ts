@@ -7,10 +7,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { StoreCorrupt, StoreReadOnly } from '#commands/store/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { permitted } from '#test/contract/store/permitted.ts'
-import { type KeysReader, openKeysReader } from './key-ring.ts'
+import { KeyRing, type KeysReader, openKeysReader, userBinding } from './key-ring.ts'
 import { newMasterKey } from './master-key.ts'
 import { type FileKeys, openKeys } from './open-keys.ts'
-import { KeyRefused, SealBroken, UserForgotten } from './secret.ts'
+import { encrypt, KeyRefused, SealBroken, UserForgotten } from './secret.ts'
 
 let folder: string
 let opened: KeysReader[]
@@ -38,6 +38,16 @@ const closeAll = () => {
   for (const keys of opened.splice(0)) keys.close()
 }
 const keyFile = () => join(folder, 'keys.sqlite')
+
+describe('the keys of people', () => {
+  it('are kept apart from the pool of buffers, 8 kB of which each would keep in memory [P-2966]', () => {
+    const [wrapping, key] = [randomBytes(32), randomBytes(32)]
+    const table = { changes: () => 1, userKey: (user: string) => encrypt(wrapping, key, userBinding(user)) }
+    const kept = new KeyRing(table as never, wrapping).userKey('ana')
+    expect(kept).toEqual(key)
+    expect(kept?.buffer.byteLength).toBe(32)
+  })
+})
 
 describe('the key of the data folder', () => {
   it('is made on the first start, mode 600, and opens what it sealed later', async () => {

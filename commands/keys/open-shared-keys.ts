@@ -13,6 +13,7 @@ import {
   SealBroken,
   seal,
   UserForgotten,
+  unpooled,
   unseal,
 } from './secret.ts'
 import { keyEvent, SharedRing } from './shared-ring.ts'
@@ -138,7 +139,7 @@ export class SharedUserKeys {
     if (this.#ring.find(by) === undefined) await this.#ring.reload()
     const wrapping = this.#ring.find(by)
     if (wrapping === undefined) throw new SealBroken(`The key ${by}, which wraps that of user ${user}, is not here`)
-    return decrypt(wrapping.key, wrapped, userBinding(user))
+    return unpooled(decrypt(wrapping.key, wrapped, userBinding(user)))
   }
 
   #keep(user: string, key: Buffer): Buffer {

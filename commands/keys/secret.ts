@@ -208,6 +208,14 @@ export function decrypt(key: Buffer, sealed: string, context: string): Buffer {
   }
 }
 
+/** Moves a key out of the pool of buffers, of which a cached key would keep 8 kB in memory. Wipes the given one. */
+export const unpooled = (key: Buffer): Buffer => {
+  const copy = Buffer.allocUnsafeSlow(key.length)
+  key.copy(copy)
+  key.fill(0)
+  return copy
+}
+
 type SealKind = '$secret' | '$personal'
 
 const VERSION = 'v1'

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { refuseHttp, refuseUpgrade } from '#realtime/refuse-upgrade.ts'
-import { keepAlive } from '#realtime/wire.ts'
+import { peerCheck } from '#realtime/wire.ts'
 import { clientFrame } from '#schemas/api/chat.ts'
 import { DEFAULT_LANGUAGE, type Language, languageOf } from '#schemas/language.ts'
 import type { Refusal, RefusalCode } from '#schemas/refusal.ts'
@@ -64,9 +64,20 @@ const chatSocket =
   }
 
 interface Caller {
-  readonly headers: IncomingHttpHeaders
+  /** Headers that name the page, and the address that it called. */
+  readonly headers: Pick<IncomingHttpHeaders, 'origin' | 'host'>
   readonly language: Language
   readonly address: string
+}
+
+/** Without the request, which an open chat would keep in memory: some 4 kB. */
+const callerOf = ({ headers }: IncomingMessage, address: string): Caller => {
+  const { origin, host, 'accept-language': languages } = headers
+  return {
+    headers: { ...(origin !== undefined && { origin }), ...(host !== undefined && { host }) },
+    language: languageOf(languages) ?? DEFAULT_LANGUAGE,
+    address,
+  }
 }
 
 /** The answer to a frame of the client; undefined for a frame that needs none. */
@@ -146,7 +157,10 @@ export const createChatSockets = (
     const refusal = listeners.refusal(asked.conversation)
     if (refusal !== undefined) return close(CLOSE_CODES[refusal.code] ?? 4404)
     server.handleUpgrade(request, socket, head, webSocket =>
-      serve(services, webSocket, { ...asked, request, address, session: session.value }),
+      serve(services, webSocket, socket, {
+        ...{ frames: asked.frames(session.value), after: asked.after, isTwoWay: asked.isTwoWay },
+        ...{ session: session.value, caller: callerOf(request, address) },
+      }),
     )
   }
 
@@ -162,16 +176,17 @@ export const createChatSockets = (
   }
 }
 
-interface OpenedSocket extends SocketRequest {
-  readonly request: IncomingMessage
-  readonly address: string
+interface OpenedSocket extends Pick<SocketRequest, 'after' | 'isTwoWay'> {
+  readonly frames: Frames
   readonly session: ChatSession
+  readonly caller: Caller
 }
 
 function serve(
   { parts, access, accept, listeners, door }: Services,
   webSocket: WebSocket,
-  { frames, after, isTwoWay, request, address, session }: OpenedSocket,
+  socket: Duplex,
+  { frames, after, isTwoWay, session, caller }: OpenedSocket,
 ): void {
   const { conversation } = session
   const { conversations, now } = parts
@@ -180,8 +195,16 @@ function serve(
     // A reader that takes nothing does not take the close frame either.
     setTimeout(() => webSocket.terminate(), CLOSE_TIMEOUT_MS).unref()
   }
+  const checkPeer = peerCheck(webSocket)
   const sink = {
     send: (text: string) => webSocket.send(text),
+    check: (ping: () => void) => {
+      // One write for both: ten thousand open chats get 400 pings a second.
+      socket.cork()
+      checkPeer()
+      ping()
+      socket.uncork()
+    },
     pending: () => webSocket.bufferedAmount,
     close,
   }
@@ -189,19 +212,17 @@ function serve(
     {
       ...{ conversations, conversation, sink, now },
       isOpen: async () => (await parts.channel(session.channel.id))?.isEnabled === true,
-      frames: frames(session),
+      frames,
       limits: limitsOf(parts),
     },
     after,
   )
   const forget = listeners.add(conversation, listener)
-  keepAlive(webSocket)
   webSocket.on('error', () => undefined)
   webSocket.on('close', () => {
     listener.stop()
     forget()
   })
-  const language = languageOf(request.headers['accept-language']) ?? DEFAULT_LANGUAGE
   let second = 0
   let count = 0
   webSocket.on('message', (data, isBinary) => {
@@ -210,7 +231,7 @@ function serve(
     second = time
     if (count > MAX_FRAMES_PER_S) return listener.close(4429)
     if (isBinary || !isTwoWay) return
-    answerFrame(String(data), session, { parts, access, accept, door }, { headers: request.headers, language, address })
+    answerFrame(String(data), session, { parts, access, accept, door }, caller)
       .then(answer => {
         if (answer !== undefined && webSocket.readyState === webSocket.OPEN) webSocket.send(JSON.stringify(answer))
       })

@@ -7,6 +7,8 @@ import type { ChatLimits } from './chat-port.ts'
 /** Output of frames: a socket, or server-sent events. */
 interface Sink {
   send(text: string, position: string): void
+  /** Called with each ping: checks the reader, and sends the frame of `ping` along with that. */
+  check?(ping: () => void): void
   /** Bytes that are not on their way yet. */
   pending(): number
   close(code: number): void
@@ -81,7 +83,9 @@ export class Listener {
       if (news.kind === 'ended') this.#reason = news.reason
       void this.run()
     })
-    this.#ping = setInterval(() => this.#write(this.#frames.ping(this.#position)), given.limits.pingMs).unref()
+    const ping = () => this.#write(this.#frames.ping(this.#position))
+    const { check = ping => ping() } = given.sink
+    this.#ping = setInterval(() => check(ping), given.limits.pingMs).unref()
   }
 
   /** Sends new messages, then those that arrived meanwhile. */

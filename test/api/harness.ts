@@ -87,12 +87,18 @@ export const startParley = async (
     readonly env?: Record<string, string>
     readonly folder?: string
     readonly main?: string
+    /** Options of Node.js. */
+    readonly options?: readonly string[]
     /** Called with the process as soon as there is one, long before it is ready. */
     readonly launched?: (child: ChildProcess) => void
   } = {},
 ): Promise<ParleyProcess> => {
   const folder = given.folder ?? mkdtempSync(join(tmpdir(), 'parley-api-'))
-  const { child, output } = launch({ PARLEY_DATA: folder, ...(await storeOf(folder)), ...given.env }, given.main)
+  const { child, output } = launch(
+    { PARLEY_DATA: folder, ...(await storeOf(folder)), ...given.env },
+    given.main,
+    given.options,
+  )
   given.launched?.(child)
   const url = await withinStart(readyUrl(child, output))
   const origin = new URL(url).origin
@@ -133,8 +139,8 @@ export const failToStart = async (
   return { code, output: output(), errors: errors() }
 }
 
-function launch(env: Record<string, string>, main = MAIN) {
-  const child = spawn(NODE, ['--import', END_WITH_PARENT, main], {
+function launch(env: Record<string, string>, main = MAIN, options: readonly string[] = []) {
+  const child = spawn(NODE, [...options, '--import', END_WITH_PARENT, main], {
     env: {
       PATH: process.env.PATH ?? '',
       PORT: '0',

@@ -35,12 +35,15 @@ interface Starts {
 }
 
 /** The gateway as `npm start` runs it, without the script that looks for changed sources. */
-const bundled = (): string => join(buildGateway().folder, 'main.js')
+export const bundled = () => {
+  const { folder, options } = buildGateway()
+  return { main: join(folder, 'main.js'), options }
+}
 
 /** Started once so that everything is there, then again and again: the medians. */
 export const warmStarts = async (folder?: string): Promise<Starts> => {
-  const main = bundled()
-  let parley = await startParley({ main, env: ENV, ...(folder === undefined ? {} : { folder }) })
+  const gateway = bundled()
+  let parley = await startParley({ ...gateway, env: ENV, ...(folder === undefined ? {} : { folder }) })
   await untilReady(parley)
   const times: number[] = []
   const works: number[] = []
@@ -48,7 +51,7 @@ export const warmStarts = async (folder?: string): Promise<Starts> => {
   for (let n = 0; n < STARTS; n++) {
     await parley.end()
     const began = performance.now()
-    parley = await startParley({ main, folder: parley.folder, env: ENV })
+    parley = await startParley({ ...gateway, folder: parley.folder, env: ENV })
     await untilReady(parley)
     times.push(performance.now() - began)
     works.push(processorTime(parley.pid))
@@ -79,7 +82,7 @@ const fill = async (parley: Parley, client: Client, dialog: string): Promise<Web
 
 /** MB that a gateway holds while a member is in each of many rooms. */
 const memoryOfRooms = async (): Promise<number> => {
-  const parley = await startParley({ main: bundled(), env: ENV })
+  const parley = await startParley({ ...bundled(), env: ENV })
   try {
     const client = await parley.signIn()
     const bot = (await client.post('/bot', { name: 'Bench' })).body.id
@@ -104,9 +107,9 @@ const memoryOfRooms = async (): Promise<number> => {
 
 /** s until a first start has its sample workspace complete. */
 const firstStart = async (): Promise<number> => {
-  const main = bundled()
+  const gateway = bundled()
   const began = performance.now()
-  const parley = await startParley({ main, env: { ...ENV, PARLEY_SAMPLE: 'on' } })
+  const parley = await startParley({ ...gateway, env: { ...ENV, PARLEY_SAMPLE: 'on' } })
   try {
     const client = await parley.signIn()
     while ((await client.get('/sample')).body.state !== 'finished') await pause(100)

@@ -4,6 +4,7 @@ import WebSocket from 'ws'
 import { discard, startParley } from '../api/harness.ts'
 import { makeBuyingBot, VERIFY_TOKEN } from '../fault/buying-bot.ts'
 import { quantile } from './figure.ts'
+import { bundled } from './start.ts'
 
 const OPENINGS = 200
 const WARM_UP = 20
@@ -40,7 +41,7 @@ const NO_LIMITS = {
 
 /** A gateway with a started bot and its web chat. */
 export const openGateway = async () => {
-  const parley = await startParley({ env: { ALLOW_PRIVATE_ADDRESSES: 'true', ...NO_LIMITS } })
+  const parley = await startParley({ ...bundled(), env: { ALLOW_PRIVATE_ADDRESSES: 'true', ...NO_LIMITS } })
   const admin = await parley.signIn()
   const channel = await makeBuyingBot(admin, 'http://127.0.0.1:9')
   const { bot } = (await admin.get(`/channel/${channel}`)).body

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { afterAll, expect, test, vi } from 'vitest'
-import { WebSocket } from 'ws'
+import { type ClientOptions, WebSocket } from 'ws'
 import { bearer, SITE, startChatServer } from '../doubles/chat-server.ts'
 import type { Script } from '../doubles/memory-conversations.ts'
 
@@ -22,8 +22,8 @@ const server = await startChatServer(script)
 afterAll(async () => server.close())
 
 /** Listens as a browser does. */
-const listen = (url: string, token: string, headers: Record<string, string> = {}) => {
-  const socket = new WebSocket(url, ['parley.chat.v1', token], { headers })
+const listen = (url: string, token: string, headers: Record<string, string> = {}, more: ClientOptions = {}) => {
+  const socket = new WebSocket(url, ['parley.chat.v1', token], { ...more, headers })
   const frames: Frame[] = []
   socket.on('message', data => frames.push(JSON.parse(String(data))))
   socket.on('error', () => undefined)
@@ -170,6 +170,25 @@ test('sends no delayed message after its channel was turned off meanwhile [D-4.0
   expect(await closed).toBe(4404)
   expect(texts()).toEqual(['Olá', 'um'])
   server.channels.set('web', web as never)
+})
+
+test('pings a reader, and ends its socket when a ping has no answer until the next one [P-2962]', async () => {
+  const quick = await startChatServer(script, { limits: { pingMs: 400 } })
+  try {
+    const { body } = await quick.open()
+    const alive = listen(body.stream, body.token)
+    const dead = listen(body.stream, body.token, {}, { autoPong: false })
+    await Promise.all([alive.opened, dead.opened])
+    const pings: string[] = []
+    alive.socket.on('ping', () => pings.push('socket'))
+    alive.socket.on('message', data => String(data).includes('"t":"ping"') && pings.push('chat'))
+    expect(await dead.closed).toBe(1006)
+    await soon(() => expect(pings.slice(0, 4)).toEqual(['socket', 'chat', 'socket', 'chat']))
+    expect(alive.socket.readyState).toBe(WebSocket.OPEN)
+    alive.socket.close()
+  } finally {
+    await quick.close()
+  }
 })
 
 test('bounds the sockets of a conversation and of the node [P-525]', async () => {

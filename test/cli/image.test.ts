@@ -49,8 +49,11 @@ test('an image has the bundle and no package for development, and every folder t
   expect(Object.keys(dependencies)).toContain('fastify')
 })
 
-test('runs the container without privileges, with its stop signal and a health check', () => {
-  expect(given('CMD').at(-1)).toBe('["node", "gateway/dist/image/main.js"]')
+test('runs the container without privileges, with the options of `npm start`, its stop signal and a health check [P-2965]', () => {
+  const [, options = ''] = /GATEWAY_OPTIONS = \[(.*)\]/.exec(text('scripts/build.mjs')) ?? []
+  const named = [...options.matchAll(/'(.*?)'/g)].map(([, option]) => option)
+  expect(JSON.parse(given('CMD').at(-1) ?? '')).toEqual(['node', ...named, 'gateway/dist/image/main.js'])
+  expect(named.length).toBeGreaterThan(0)
   expect(given('USER')).toEqual(['node'])
   expect(given('STOPSIGNAL')).toEqual(['SIGTERM'])
   expect(given('HEALTHCHECK')[0]).toContain('/botadmin/api/health/live')
