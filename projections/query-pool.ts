@@ -115,7 +115,7 @@ export class QueryPool {
     this.#endLater()
   }
 
-  /** Counts anew when all are at work at once. */
+  /** Starts again whenever all are at work at the same time. */
   #endLater(): void {
     clearTimeout(this.#ending)
     this.#ending = undefined

@@ -99,7 +99,7 @@ test('the chat of a bot and its standard texts are in the language that it speak
   expect(await chatOf(bot)).toEqual([['es', 'es'], ['es']])
 })
 
-test('`bot.locale` is the language that the bot speaks, in whichever language a person talks to it [P-2972]', async () => {
+test('`bot.locale` is the language of the bot, whatever the language of the person [P-2972]', async () => {
   const admin = await parley.signIn()
   const toldBy = async (spoken: object, locale?: string) => {
     const bot = await admin.create('bot', { name: `Idioma ${JSON.stringify(spoken)}`, ...spoken })
@@ -115,7 +115,7 @@ test('`bot.locale` is the language that the bot speaks, in whichever language a 
   for (const language of LANGUAGES)
     expect(await toldBy({ language, defaultlocale: language === 'en' ? 'pt' : 'en' })).toEqual([`[${language}]`])
   expect(await toldBy({ language: 'es', defaultlocale: 'pt' }, 'en')).toEqual(['[es]'])
-  // Without a language of its own: that of its messages.
+  // A bot without a language speaks that of its messages.
   expect(await toldBy({ defaultlocale: 'en' }, 'pt')).toEqual(['[en]'])
   expect(await toldBy({})).toEqual(['[pt]'])
 })

@@ -148,7 +148,7 @@ test('compares the results of the bots that the caller may read, most conversati
     items: [{ id: away, from: dayBefore(today, 29), to: today, started: 2, completed: 2 }],
   })
 
-  // Without the right to read conversations a few of them are not told.
+  // Small numbers are hidden from people without the right to read conversations.
   const seen = await results(ana.client, 'days=1')
   expect(seen.items.map(({ name }) => name)).toEqual(['Busy', 'Quiet', 'Aurora', 'Lume'])
   expect(seen.items.map(({ started }) => started)).toEqual([7, null, 0, 0])

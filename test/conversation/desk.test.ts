@@ -299,7 +299,7 @@ describe('working a chat at the desk', () => {
     expect(await talkOf(node.on, chat)).toEqual(['bot: Oi?', 'agent: Posso ajudar?', 'user: pode', 'bot: Oi?'])
   })
 
-  test('notifies an agent when somebody else takes their chat, gives it away, or puts it back [P-2991]', async () => {
+  test('notifies an agent when another person takes, transfers or requeues their chat [P-2991]', async () => {
     const { node, chat, work } = await taken()
     const told = () => world.notices.flatMap(({ message, users }) => (users.includes('camila') ? [message] : []))
     expect(code(await work.takeOver(chat, boss, undefined))).toBe('ok')

@@ -82,7 +82,7 @@ test('plays the same past on a slow computer: agents get the same chats at the s
   const [fast, slow] = [await played(0), await played(4)]
   const waits = waitsOf(fast)
   expect(waits.length).toBeGreaterThan(PEOPLE / 2)
-  // An agent gets the next chat when the pause is over.
+  // An agent gets the next chat after a pause.
   expect(waits.filter(ms => ms > 0 && ms <= PACE_MS)).not.toEqual([])
   expect(slow).toEqual(fast)
 }, 180_000)

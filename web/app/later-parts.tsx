@@ -10,7 +10,7 @@ const LateChat = ({ shown }: { readonly shown: ShownChat }) => {
   return value === undefined ? null : <value.ChatPane shown={shown} />
 }
 
-/** What lies over every page: notices, and the open chat, whose code is loaded when the first one opens. */
+/** Notices and the open chat, above every page. The code of the chat is loaded when the first one opens. */
 export const LaterParts = () => {
   const shown = useSyncExternalStore(chatWindow.subscribe, chatWindow.current)
   return (

@@ -7,8 +7,8 @@ interface Moment {
 }
 
 /**
- * Clock of the past, with what is planned. It goes from moment to moment and stands still in between, so that the speed of
- * the computer changes nothing.
+ * Clock of the past, with its planned moments. It jumps from one to the next, so that the speed of the computer changes
+ * nothing.
  */
 export class PastClock {
   #now: number
@@ -51,7 +51,7 @@ export class PastClock {
     return this.at(this.#now + ms, act)
   }
 
-  /** Goes on to the next moment; undefined when nothing is planned. */
+  /** Advances to the next moment; undefined when nothing is planned. */
   next(): Moment | undefined {
     const moment = this.#planned.pop()
     // An answer of the moment before may have taken longer.
@@ -60,7 +60,7 @@ export class PastClock {
   }
 }
 
-/** Turns of the event loop without a call after which nothing goes on any more. */
+/** Turns of the event loop without a call after which all work has ended. */
 const STILL_TURNS = 2
 /** Longest wait for the end of work, ms: only after a fault. */
 const LONGEST_MS = 30_000

@@ -14,7 +14,7 @@ import { countText, type Share, type ShareName } from './insight-text.ts'
 type Figures = AnswerOf<'GET /bot/metrics'>['all']
 
 const FIGURES = ['contained', 'handoff', 'misunderstood', 'completed'] as const satisfies readonly ShareName[]
-/** Rows before all are asked for, and rows of a page of all. */
+/** Rows shown first, and rows of a page once all are shown. */
 const FEW_ROWS = 10
 const PAGE_ROWS = 25
 
