@@ -238,8 +238,8 @@ export class WebhookSender {
 
   /**
    * Sends past events again, beside the present ones and at the pace of the receiver. A failed one is tried like any
-   * other. Returns how many were sent until `isOver`; undefined when the webhook was removed, or has no room for more
-   * failed events.
+   * other. Returns how many were sent until `isOver`; undefined after an answer 410 Gone, or when the webhook keeps
+   * as many failed events as it may.
    */
   async replay(
     row: RowOf<'webhook'>,

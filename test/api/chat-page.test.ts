@@ -99,7 +99,7 @@ test('the chat of a bot and its standard texts are in the language that it speak
   expect(await chatOf(bot)).toEqual([['es', 'es'], ['es']])
 })
 
-test('`bot.locale` is the language of the bot, whatever the language of the person [P-2972]', async () => {
+test('`bot.locale` is the language of the bot, not that of the person [P-2972]', async () => {
   const admin = await parley.signIn()
   const toldBy = async (spoken: object, locale?: string) => {
     const bot = await admin.create('bot', { name: `Idioma ${JSON.stringify(spoken)}`, ...spoken })
