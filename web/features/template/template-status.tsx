@@ -1,7 +1,7 @@
 import { Text } from '@chakra-ui/react'
 import { CircleAlert, CircleCheck, Clock, Loader, PencilLine, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { hindranceOf, registrationOf } from '#domain/template/registration.ts'
+import { hindranceOf, registrationOf } from '#domain/template/template.ts'
 import { isSendable, isUnderReview, templateOf } from '#domain/template/template.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { templateProvider } from '#schemas/template-provider.ts'
