@@ -2,11 +2,9 @@ import { chakra, HStack, Text } from '@chakra-ui/react'
 import { TrendingDown, TrendingUp } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import { Hint } from '#web/components/hint.tsx'
 import { numberText } from '#web/format/number.ts'
-
-const RouterLink = chakra(Link)
+import { RouterLink } from '#web/page/router-link.ts'
 
 /** A number that opens its conversations. */
 export const FigureLink = ({ to, label, children }: { to: string; label: string; children: ReactNode }) => (
