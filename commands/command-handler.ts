@@ -17,6 +17,7 @@ import {
   bypassCache,
   type CommandContext,
   type CommandResult,
+  chainOf,
   isPermitted,
   type Run,
 } from './pipeline/command-context.ts'
@@ -33,7 +34,6 @@ import {
   type Outcome,
 } from './port.ts'
 import { type BulkCommands, bulkCommands } from './process/bulk.ts'
-import { chainOf } from './process/descendants.ts'
 import { createProcesses } from './process/processes.ts'
 import { type EventStore, EventTooLarge, WrongRevision } from './store/port.ts'
 import { BUSY, WorkBusy } from './time-slicer.ts'

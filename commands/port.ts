@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { BotNames } from '#domain/conversation-test/check-names.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FileValue } from '#schemas/field/value-schema.ts'
@@ -71,6 +72,13 @@ export const systemCaller = (level = ''): Caller => ({
   level,
   subtree: new Set(),
   permits: () => true,
+})
+
+/** A command that nobody asked for. */
+export const systemCommand = (command: Pick<Command, 'entity' | 'action' | 'id' | 'input'>): Command => ({
+  ...command,
+  caller: systemCaller(),
+  correlation: randomUUID(),
 })
 
 /**

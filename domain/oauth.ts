@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '#schemas/event.ts'
-import { isObject, textOf } from '#schemas/json.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { isObject, parseJson, textOf } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 
 /** A request for an access token (RFC 6749 §4). */
@@ -67,12 +67,8 @@ const encoded = (text: string) => encodeURIComponent(text).replaceAll('%20', '+'
 const basic = (id: string, secret: string) => `Basic ${btoa(`${encoded(id)}:${encoded(secret)}`)}`
 
 const parsed = (text: string): JsonObject | undefined => {
-  try {
-    const value: Json = JSON.parse(text)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = parseJson(text)
+  return isObject(value) ? value : undefined
 }
 
 const MAX_ERROR_LENGTH = 300

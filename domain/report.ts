@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { isObject } from '#schemas/json.ts'
+import { isObject, parseJson } from '#schemas/json.ts'
 import { accepted, type FieldError, refused } from '#schemas/refusal.ts'
 import type { Behaviour, Live } from './behaviour.ts'
 
@@ -36,22 +36,14 @@ const faultOf = (slug: string, value: Json): FieldError | undefined => {
 
 /** The slugs of a report with their values as they are stored. */
 const parametersOf = (parameters: Json | undefined): JsonObject => {
-  const value = typeof parameters === 'string' ? parsed(parameters) : (parameters ?? null)
+  const value = typeof parameters === 'string' ? (parseJson(parameters) ?? null) : (parameters ?? null)
   return isObject(value) ? value : {}
-}
-
-const parsed = (text: string): Json => {
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return null
-  }
 }
 
 const checked = (fields: Live['fields']) => {
   const { parameters } = fields
   if (parameters === undefined || parameters === null || parameters === '') return accepted(fields)
-  const value = typeof parameters === 'string' ? parsed(parameters) : parameters
+  const value = typeof parameters === 'string' ? (parseJson(parameters) ?? null) : parameters
   const shape = { path: 'parameters', code: 'format', params: { rule: 'reportparameters' } } as const
   const errors =
     isObject(value) && Object.keys(value).length <= MAX_PARAMETERS

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import type { Commands } from '#commands/command-handler.ts'
-import { systemCaller } from '#commands/port.ts'
+import { appendIfFirst, endOf } from '#commands/pipeline/append.ts'
+import { systemCommand } from '#commands/port.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { expiryStage } from '#domain/people/api-token.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
@@ -9,7 +9,6 @@ import type { JsonObject } from '#schemas/event.ts'
 import { type NoticeGiven, noticeStream } from '#schemas/events/notification.ts'
 import { noticeDrafts } from './alert/give-notice.ts'
 import { PeriodicLook } from './channel/exchange/periodic-look.ts'
-import { appendIfFirst, endOf } from './log/stream-aggregate.ts'
 
 const LOOK_MS = 60_000
 
@@ -71,8 +70,7 @@ export class ApiTokenWatch extends PeriodicLook {
 
   /** Answers whether this call changed something: of several nodes one does. */
   async #execute(entity: string, action: string, id: string, input: JsonObject): Promise<boolean> {
-    const command = { entity, action, id, input, caller: systemCaller(), correlation: randomUUID() }
-    const outcome = await this.#parts.commands.execute(command)
+    const outcome = await this.#parts.commands.execute(systemCommand({ entity, action, id, input }))
     return outcome.ok && outcome.position !== undefined
   }
 

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { append, draft, NO_STREAM } from '#commands/pipeline/append.ts'
+import { append, appendAtEnd, draft, NO_STREAM } from '#commands/pipeline/append.ts'
 import type { Caller } from '#commands/port.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { auditStream } from '#schemas/events/entity.ts'
 import { notificationStream } from '#schemas/events/notification.ts'
-import { appendAtEnd } from './log/stream-aggregate.ts'
 
 interface Origin {
   readonly caller: Caller
@@ -100,20 +99,36 @@ const typeOf = ({ verb, conversation }: Pick<ConversationReading, 'verb' | 'conv
   return conversation === undefined ? 'ConversationsExported' : 'ConversationExported'
 }
 
+interface AuditLine {
+  readonly caller: Pick<Caller, 'user' | 'session'>
+  readonly correlation: string
+  readonly type: string
+  readonly level: string | null
+  readonly fields: JsonObject
+}
+
+/** Returns the position of the line. */
+const writeLine = async (
+  store: EventStore,
+  { caller, correlation, type, level, fields }: AuditLine,
+): Promise<string> => {
+  const id = randomUUID()
+  const event = draft(authorOf(caller, correlation, id), 'line', type, level, { fields })
+  return (await append(store, auditStream(id), NO_STREAM, [event])).position
+}
+
 const openReadings = (store: EventStore, now: () => number) => {
   /** Lines of the last minutes by person, conversation or bot, and verb. */
   const recent = new Map<string, { readonly time: number; readonly written: Promise<unknown> }>()
 
-  const write = async ({ caller, correlation, level, ...reading }: Origin & ConversationReading) => {
+  const write = async ({ caller, correlation, level, ...reading }: Origin & ConversationReading): Promise<void> => {
     const { conversation, bot, part } = reading
-    const id = randomUUID()
     const fields = {
       ...(conversation === undefined ? {} : { conversation }),
       bot,
       ...(part === undefined ? {} : { part }),
     }
-    const event = draft(authorOf(caller, correlation, id), 'read', typeOf(reading), level, { fields })
-    await append(store, auditStream(id), NO_STREAM, [event])
+    await writeLine(store, { caller, correlation, type: typeOf(reading), level, fields })
   }
 
   return async (reading: Origin & ConversationReading): Promise<void> => {
@@ -133,53 +148,20 @@ const openReadings = (store: EventStore, now: () => number) => {
 
 export const openAuditRecorder = (store: EventStore, now: () => number = Date.now): Record => ({
   read: openReadings(store, now),
-
-  async exported({ caller, correlation, filter, format }) {
-    const id = randomUUID()
-    const author = authorOf(caller, correlation, id)
+  exported: ({ caller, correlation, filter, format }) => {
     const fields = { ...filter, format } as JsonObject
-    const event = draft(author, 'exported', 'AuditExported', caller.level, { fields })
-    return (await append(store, auditStream(id), NO_STREAM, [event])).position
+    return writeLine(store, { caller, correlation, type: 'AuditExported', level: caller.level, fields })
   },
-
-  async forgotten({ caller, correlation, conversation, bot, level }) {
-    const id = randomUUID()
-    const author = authorOf(caller, correlation, id)
-    const event = draft(author, 'forgotten', 'ConversationForgotten', level, { fields: { conversation, bot } })
-    return (await append(store, auditStream(id), NO_STREAM, [event])).position
-  },
-
-  async contactForgotten({ caller, correlation, contact, level }) {
-    const id = randomUUID()
-    const author = authorOf(caller, correlation, id)
-    const event = draft(author, 'forgotten', 'ContactForgotten', level, { fields: { contact } })
-    return (await append(store, auditStream(id), NO_STREAM, [event])).position
-  },
-
-  async contactsActed({ caller, correlation, type, fields, level }) {
-    const id = randomUUID()
-    const author = authorOf(caller, correlation, id)
-    const event = draft(author, 'contacts', type, level, { fields })
-    return (await append(store, auditStream(id), NO_STREAM, [event])).position
-  },
-
-  async suppressionChanged({ caller, correlation, level, type, fields }) {
-    const id = randomUUID()
-    const author = authorOf(caller, correlation, id)
-    const event = draft(author, 'suppression', type, level, { fields })
-    return (await append(store, auditStream(id), NO_STREAM, [event])).position
-  },
-
-  async deskActed({ caller, correlation, type, level, fields }) {
-    const id = randomUUID()
-    const event = draft(authorOf(caller, correlation, id), 'desk', type, level, { fields })
-    return (await append(store, auditStream(id), NO_STREAM, [event])).position
-  },
+  forgotten: ({ conversation, bot, ...line }) =>
+    writeLine(store, { ...line, type: 'ConversationForgotten', fields: { conversation, bot } }),
+  contactForgotten: ({ contact, ...line }) =>
+    writeLine(store, { ...line, type: 'ContactForgotten', fields: { contact } }),
+  contactsActed: line => writeLine(store, line),
+  suppressionChanged: line => writeLine(store, line),
+  deskActed: line => writeLine(store, line),
 
   async personalSent({ sender, correlation, level, ...fields }) {
-    const id = randomUUID()
-    const event = draft(authorOf(sender, correlation, id), 'sent', 'PersonalValuesSent', level, { fields })
-    await append(store, auditStream(id), NO_STREAM, [event])
+    await writeLine(store, { caller: sender, correlation, type: 'PersonalValuesSent', level, fields })
   },
 
   async seen({ caller, correlation, ids }) {

@@ -191,7 +191,13 @@ export interface EntityDeclaration {
   readonly page?: 'own'
 }
 
-export const defineEntity = <const D extends EntityDeclaration>(declaration: D): D => declaration
+/** Members of most entities: a declaration leaves them out. */
+const USUAL = { unique: [], title: 'name', actions: {}, confirm: false } as const
+type Usual = typeof USUAL
+type Declared = Omit<EntityDeclaration, keyof Usual> & Partial<Pick<EntityDeclaration, keyof Usual>>
+
+export const defineEntity = <const D extends Declared>(declaration: D) =>
+  ({ ...USUAL, ...declaration }) as Omit<Usual, keyof D> & D
 
 /** Asked for the same declaration again, `make` is not run again: a zod schema costs more to make than to use. */
 const oncePerEntity = <T>(make: (entity: EntityDeclaration) => T): ((entity: EntityDeclaration) => T) => {

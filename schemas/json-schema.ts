@@ -1,3 +1,4 @@
+import { parseJson } from '#schemas/json.ts'
 import type { Json } from './event.ts'
 import { isObject } from './json.ts'
 
@@ -89,9 +90,6 @@ const KEYWORDS: ReadonlyMap<string, Check> = new Map([
 /** Whether a value describes values: a JSON Schema, or the JSON text of one. */
 export const isJsonSchema = (value: Json): boolean => {
   if (typeof value !== 'string') return isSchema(value, 0)
-  try {
-    return isSchema(JSON.parse(value) as Json, 0)
-  } catch {
-    return false
-  }
+  const parsed = parseJson(value)
+  return parsed !== undefined && isSchema(parsed, 0)
 }

@@ -42,14 +42,20 @@ export const textAt = (object: { readonly [key: string]: unknown }, key: string)
 export const fieldText = (fields: { readonly [key: string]: unknown }, name: string): string =>
   trimmedText(own(fields, name))
 
+/** The value of a JSON text; undefined for any other text. */
+export const parseJson = (text: string): Json | undefined => {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return undefined
+  }
+}
+
 /** Value of a JSON field: a file may have it as JSON text, which is kept so. Text that is no JSON is the value. */
 export const parseJsonField = (value: Json | undefined): Json | undefined => {
   if (typeof value !== 'string' || isDeeperThan(value, FILE_BOUNDS.depth)) return value
-  try {
-    return JSON.parse(value) as Json
-  } catch {
-    return value
-  }
+  const parsed = parseJson(value)
+  return parsed === undefined ? value : parsed
 }
 
 /** Whether two JSON values are the same; the order of keys does not count. */
@@ -121,11 +127,8 @@ export const unpackJson = (value: Json): Json => {
   if (!isObject(value)) return value
   const packed = own(value, PACKED)
   if (typeof packed !== 'string' || Object.keys(value).length !== 1) return value
-  try {
-    return JSON.parse(packed) as Json
-  } catch {
-    return value
-  }
+  const parsed = parseJson(packed)
+  return parsed === undefined ? value : parsed
 }
 
 /** Readers of members that outside systems may omit or send in another form: none of them throws. */
@@ -193,13 +196,8 @@ export const readJsonBody = (bytes: Uint8Array, bounds: BodyBounds = FILE_BOUNDS
   if (excess !== undefined) return { ok: false, refusal: excess }
   const text = readUtf8(bytes)
   if (!text.ok) return text
-  let value: Json
-  try {
-    value = JSON.parse(text.value) as Json
-  } catch {
-    return refused('request.unreadable')
-  }
-  return inspect(value)
+  const value = parseJson(text.value)
+  return value === undefined ? refused('request.unreadable') : inspect(value)
 }
 
 /** The text of strict UTF-8. */

@@ -9,13 +9,13 @@ import { isObject } from '#schemas/json.ts'
 import { accepted, type FieldError, refused } from '#schemas/refusal.ts'
 import {
   type Attempt,
+  awaitLookup,
   type CommandContext,
   checkConfirmation,
   type LoadFacts,
   loadLiveTarget,
 } from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
-import { awaitLookup } from '../process/descendants.ts'
 import { liveChildren } from '../version/capture-version.ts'
 import type { StoredTest, TestedFlows, TestOutcome } from './conversation-test-port.ts'
 

@@ -1,7 +1,6 @@
 import type { EntityDeclaration } from '#schemas/entity.ts'
-import type { CommandContext } from '../pipeline/command-context.ts'
+import { awaitLookup, type CommandContext } from '../pipeline/command-context.ts'
 import type { Loader } from '../pipeline/load.ts'
-import { awaitLookup } from '../process/descendants.ts'
 import { liveChildren } from '../version/capture-version.ts'
 
 /** A dialog or handler of a bot, with its task. */

@@ -33,17 +33,18 @@ import {
   levelOf,
   loadLiveTarget,
   loadTarget,
+  lockTree,
   parseChange,
   parseCreate,
   placeOf,
   type RegisteredCommand,
   type Run,
   reaches,
+  roomInLevel,
   unusedId,
 } from '../pipeline/command-context.ts'
 import { commit, type PlannedCommit } from '../pipeline/commit.ts'
 import { idempotent } from '../pipeline/idempotency-key.ts'
-import { lockTree, roomInLevel } from '../process/descendants.ts'
 import { runProcess } from '../process/process-report.ts'
 import { undoRemoval } from '../process/remove-tree.ts'
 import { traced } from '../tracer.ts'

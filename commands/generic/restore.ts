@@ -16,9 +16,9 @@ import {
   loadTarget,
   permissionFor,
   type Run,
+  roomInLevel,
 } from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
-import { roomInLevel } from '../process/descendants.ts'
 
 const bodySchema = z.strictObject({
   revision: z.int().min(0),

@@ -2,6 +2,7 @@ import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { z } from 'zod'
 import type { JsonObject } from '#schemas/event.ts'
 import { type LogSealed, logSealedSchema, SEAL_STREAM } from '#schemas/events/seal.ts'
+import { parseJson } from '#schemas/json.ts'
 import { canonical } from '../pipeline/append.ts'
 import type { EventStore } from '../store/port.ts'
 
@@ -68,7 +69,7 @@ export async function* exportSeals(log: Pick<EventStore, 'read'>): AsyncGenerato
 export const readKeptSeals = (text: string): ExportedSeal[] => {
   const lines = text.split('\n').filter(line => line.trim() !== '')
   const kept = lines.map((line, index) => {
-    const read = lineSchema.safeParse(parsed(line))
+    const read = lineSchema.safeParse(parseJson(line))
     if (!read.success) throw new SealFileRefused(`Line ${index + 1} of the kept seals is no seal`)
     if (!isSigned(read.data.seal))
       throw new SealFileRefused(`Line ${index + 1} of the kept seals is not signed by its key`)
@@ -78,12 +79,4 @@ export const readKeptSeals = (text: string): ExportedSeal[] => {
   if (new Set(kept.map(({ seal }) => `${seal.log} ${seal.key}`)).size > 1)
     throw new SealFileRefused('The kept seals are of several logs')
   return kept
-}
-
-const parsed = (line: string): unknown => {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
 }

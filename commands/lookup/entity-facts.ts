@@ -19,8 +19,7 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import { sendsTemplates } from '#schemas/template-provider.ts'
 import { openField, openItems } from '../keys/secret.ts'
 import { closesCycle } from '../people/rights-facts.ts'
-import { bypassCache, type CommandContext, type LoadFacts, type Run } from '../pipeline/command-context.ts'
-import { awaitLookup } from '../process/descendants.ts'
+import { awaitLookup, bypassCache, type CommandContext, type LoadFacts, type Run } from '../pipeline/command-context.ts'
 
 const HEX = /^(.{8})(.{4}).(.{3})(.{4})(.{12}).*$/
 

@@ -6,10 +6,17 @@ import type { Json } from '#schemas/event.ts'
 import type { FileValue } from '#schemas/field/value-schema.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import { type Author, derivedId } from '../pipeline/append.ts'
-import { type CommandContext, type Committed, isVisible, type Run } from '../pipeline/command-context.ts'
+import {
+  awaitLookup,
+  type CommandContext,
+  type Committed,
+  chainOf,
+  isVisible,
+  type Run,
+  type Thing,
+} from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
 import type { Caller, Files } from '../port.ts'
-import { awaitLookup, chainOf, type Thing } from '../process/descendants.ts'
 import { WrongRevision } from '../store/port.ts'
 
 /** Assigned to things of the levels below theirs, though not opened from there. */

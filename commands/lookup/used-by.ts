@@ -2,9 +2,8 @@ import type { Referrer } from '#domain/lookup.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import { openField } from '../keys/secret.ts'
-import { type CommandContext, isVisible } from '../pipeline/command-context.ts'
+import { awaitLookup, type CommandContext, isVisible, removedWith, type Thing } from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
-import { awaitLookup, removedWith, type Thing } from '../process/descendants.ts'
 
 /** Something that points at a thing. */
 interface Use {

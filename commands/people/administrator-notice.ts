@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { Lookup } from '#domain/lookup.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { NOTICE_GIVEN, noticeStream } from '#schemas/events/notification.ts'
-import { append, draft, NO_STREAM, type Tail } from '../pipeline/append.ts'
-import { type EventStore, WrongRevision } from '../store/port.ts'
+import { appendAtEnd, draft } from '../pipeline/append.ts'
+import type { EventStore } from '../store/port.ts'
 
 interface AdministratorNotice {
   readonly entity: string
@@ -21,12 +21,6 @@ interface NoticeParts {
 interface PersonalNotice extends AdministratorNotice {
   /** Ids of users. */
   readonly recipients: readonly string[]
-}
-
-const endOf = async (store: EventStore, stream: string): Promise<Tail> => {
-  for await (const { revision, hash } of store.read(stream, { direction: 'backwards', limit: 1 }))
-    return { revision, hash }
-  return NO_STREAM
 }
 
 /** Notifies everybody who can administer people everywhere. */
@@ -50,12 +44,5 @@ export const notifyPeople = async (
     params,
     recipients: [...recipients],
   })
-  for (;;) {
-    try {
-      await append(store, stream, await endOf(store, stream), [notice])
-      return
-    } catch (error) {
-      if (!(error instanceof WrongRevision)) throw error
-    }
-  }
+  await appendAtEnd(store, stream, [notice])
 }

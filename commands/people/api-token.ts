@@ -4,9 +4,14 @@ import { neededToGive, tokenPermissions } from '#domain/people/permission.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { accepted } from '#schemas/refusal.ts'
 import { GENERIC } from '../generic/entity-commands.ts'
-import { type Attempt, type CommandContext, type LoadFacts, loadTarget } from '../pipeline/command-context.ts'
+import {
+  type Attempt,
+  awaitLookup,
+  type CommandContext,
+  type LoadFacts,
+  loadTarget,
+} from '../pipeline/command-context.ts'
 import type { Command } from '../port.ts'
-import { awaitLookup } from '../process/descendants.ts'
 import { restoreTree } from '../process/remove-tree.ts'
 import { fieldsAfter, idsOf, loadRightsFacts, presentFields } from './rights-facts.ts'
 import { shownPrefix, tokenId, tokenText } from './token-text.ts'

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
-import type { JsonObject } from '#schemas/event.ts'
+import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import type { Keys } from '../keys/secret.ts'
-import { append, draft, NO_STREAM, type Tail } from '../pipeline/append.ts'
+import { appendAtEnd, draft } from '../pipeline/append.ts'
 import { ANSWER_RETENTION_MS, REQUEST_PREFIX } from '../pipeline/idempotency-key.ts'
-import { type EventStore, WrongRevision } from '../store/port.ts'
+import type { EventStore } from '../store/port.ts'
 
 /** Swept with the answers that are kept for idempotency keys: an offer is no fact about the user. */
 const streamOf = (user: string): string => `${REQUEST_PREFIX}authenticator-${hash('sha256', user)}`
@@ -14,33 +14,15 @@ interface OfferOptions {
   readonly keys: Pick<Keys, 'secret'>
 }
 
-interface Newest {
-  readonly tail: Tail
-  readonly type: string
-  readonly data: JsonObject
-  readonly time: string
-}
-
-const newestOf = async (store: EventStore, user: string): Promise<Newest | undefined> => {
-  for await (const event of store.read(streamOf(user), { direction: 'backwards', limit: 1 })) {
-    const { revision, hash: chained, type, data, time } = event
-    return { tail: { revision, hash: chained }, type, data, time }
-  }
+const newestOf = async (store: EventStore, user: string): Promise<StoredEvent | undefined> => {
+  for await (const event of store.read(streamOf(user), { direction: 'backwards', limit: 1 })) return event
   return undefined
 }
 
 const write = async (store: EventStore, user: string, type: string, data: JsonObject): Promise<void> => {
   const seed = crypto.randomUUID()
   const author = { seed, actor: null, time: new Date().toISOString(), correlation: seed, causation: null }
-  for (;;) {
-    const tail = (await newestOf(store, user))?.tail ?? NO_STREAM
-    try {
-      await append(store, streamOf(user), tail, [draft(author, type, type, null, data)])
-      return
-    } catch (error) {
-      if (!(error instanceof WrongRevision)) throw error
-    }
-  }
+  await appendAtEnd(store, streamOf(user), [draft(author, type, type, null, data)])
 }
 
 /** Keeps the secret of an authenticator that was offered, until its first code or for a day. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Json } from '#schemas/event.ts'
 import { ORIGIN_DAYS, originStream } from '#schemas/events/origin.ts'
 import type { Keys } from '../keys/secret.ts'
-import { append, draft, NO_STREAM, type Tail } from '../pipeline/append.ts'
+import { appendAtEnd, draft } from '../pipeline/append.ts'
 import { type EventStore, WrongRevision } from '../store/port.ts'
 
 /** Address and browser of a request. */
@@ -35,12 +35,6 @@ const hintOf = (name: string): string => {
 
 export const newOrigin = (): string => randomBytes(32).toString('hex')
 
-const tailOf = async (store: EventStore, stream: string): Promise<Tail> => {
-  for await (const { revision, hash } of store.read(stream, { direction: 'backwards', limit: 1 }))
-    return { revision, hash }
-  return NO_STREAM
-}
-
 /** Stores the address and browser of a session or attempt. Returns the position. */
 export const writeOrigin = async (
   { store, keys, now }: OriginOptions,
@@ -57,13 +51,7 @@ export const writeOrigin = async (
   }
   const author = { seed: crypto.randomUUID(), actor: null, time, correlation: origin, causation: null }
   const event = draft(author, 'origin', 'OriginSeen', null, { origin, user, fields })
-  for (;;) {
-    try {
-      return (await append(store, stream, await tailOf(store, stream), [event])).position
-    } catch (error) {
-      if (!(error instanceof WrongRevision)) throw error
-    }
-  }
+  return (await appendAtEnd(store, stream, [event])).position
 }
 
 const DAY_MS = 86_400_000

@@ -7,14 +7,15 @@ import type { UserFacts, UsergroupFacts } from '#domain/people/user-command.ts'
 import { sealContext } from '#schemas/events/entity.ts'
 import { openField } from '../keys/secret.ts'
 import {
+  awaitLookup,
   bypassCache,
   type CommandContext,
   isVisible,
   type LoadFacts,
+  lockTree,
   type Run,
   reaches,
 } from '../pipeline/command-context.ts'
-import { awaitLookup, lockTree } from '../process/descendants.ts'
 import { offeredAuthenticator } from './offered-authenticator.ts'
 import { hashPassword, passwordOfCommand } from './password.ts'
 import { findByEmail, findByUsername, passkeyNameContext } from './person.ts'

@@ -12,10 +12,17 @@ import { objectOf, textOf } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { type Plan, planChange, planCreate, written } from '../generic/entity-commands.ts'
 import { type Keys, openField } from '../keys/secret.ts'
-import { type CommandContext, decisionContext, loadLiveTarget, type Run, reaches } from '../pipeline/command-context.ts'
+import {
+  awaitLookup,
+  type CommandContext,
+  decisionContext,
+  loadLiveTarget,
+  lockTree,
+  type Run,
+  reaches,
+} from '../pipeline/command-context.ts'
 import type { PlannedCommit } from '../pipeline/commit.ts'
 import { createLoader } from '../pipeline/load.ts'
-import { awaitLookup, lockTree } from '../process/descendants.ts'
 import type { EventStore } from '../store/port.ts'
 import { loadUserFacts } from './people-facts.ts'
 import { findByEmail, findByUsername, ownerOf } from './person.ts'

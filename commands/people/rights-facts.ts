@@ -3,8 +3,7 @@ import type { Fields } from '#domain/entity.ts'
 import type { HypotheticalChange } from '#domain/people/directory.ts'
 import { neededToGive, type RightsFacts } from '#domain/people/permission.ts'
 import type { Json } from '#schemas/event.ts'
-import type { CommandContext, Run } from '../pipeline/command-context.ts'
-import { awaitLookup } from '../process/descendants.ts'
+import { awaitLookup, type CommandContext, type Run } from '../pipeline/command-context.ts'
 
 const NO_PERMISSIONS: ReadonlySet<string> = new Set()
 

@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Json, JsonObject, NewEvent, StoredEvent } from '#schemas/event.ts'
-import { type EventStore, StoreUnavailable } from '../store/port.ts'
+import { type EventStore, START, StoreUnavailable, WrongRevision } from '../store/port.ts'
 import { currentVersion } from '../upcasters/upcast.ts'
 
 const MAX_NAMES = 2000
@@ -47,6 +47,20 @@ export interface Tail {
 }
 
 export const NO_STREAM: Tail = { revision: 0, hash: '' }
+
+/** End of a stream, with the position of its newest event in the log. */
+export interface StreamEnd extends Tail {
+  readonly position: string
+}
+
+/** End of a stream that does not exist yet. */
+export const NO_EVENTS: StreamEnd = { ...NO_STREAM, position: START }
+
+export const endOf = async (store: EventStore, stream: string): Promise<StreamEnd> => {
+  for await (const { revision, hash, position } of store.read(stream, { direction: 'backwards', limit: 1 }))
+    return { revision, hash, position }
+  return NO_EVENTS
+}
 
 /** SHA-256 over the hash before it in the stream and the event as stored, its position excluded. */
 export const hashOf = (previous: string, stream: string, revision: number, event: Draft): string => {
@@ -200,4 +214,27 @@ export const findStandingEvent = async (
   const written = await findWrittenEvent(store, seed, stream)
   if (written === undefined) return undefined
   return (await findWrittenEvent(store, undoneSeed(seed), stream)) === undefined ? written : undefined
+}
+
+/** Undefined when another writer was first. */
+export const appendIfFirst = async (
+  store: EventStore,
+  stream: string,
+  tail: Tail,
+  drafts: readonly Draft[],
+): Promise<StreamEnd | undefined> => {
+  try {
+    return await append(store, stream, tail, drafts)
+  } catch (error) {
+    if (error instanceof WrongRevision) return undefined
+    throw error
+  }
+}
+
+/** Appends at the present revision of the stream, for events that do not depend on earlier ones. */
+export const appendAtEnd = async (store: EventStore, stream: string, drafts: readonly Draft[]): Promise<StreamEnd> => {
+  for (;;) {
+    const end = await appendIfFirst(store, stream, await endOf(store, stream), drafts)
+    if (end !== undefined) return end
+  }
 }

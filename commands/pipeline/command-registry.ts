@@ -70,7 +70,6 @@ import {
 } from '../people/people-facts.ts'
 import { rightsCommands, userOverrides } from '../people/user-attempt.ts'
 import { DEFAULT_COMMANDS, publishAll, publishAllUntested, withPlanRevisionCheck } from '../process/default-commands.ts'
-import { isTree } from '../process/descendants.ts'
 import { duplicate } from '../process/duplicate.ts'
 import { removeTree, restoreTree } from '../process/remove-tree.ts'
 import { renameVariable, replaceText } from '../process/replace-text.ts'
@@ -83,6 +82,7 @@ import {
   bypassCacheOnce,
   type CommandRegistry,
   type EntityCommands,
+  isTree,
   type RegisteredCommand,
 } from './command-context.ts'
 import { idempotent } from './idempotency-key.ts'

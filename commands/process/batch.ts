@@ -1,8 +1,8 @@
-import { tokenOfSession } from '#domain/people/token-session.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { type BatchPlan, batchStream, type Step } from '#schemas/events/entity.ts'
+import { tokenOfSession } from '#schemas/events/origin.ts'
 import type { Refusal } from '#schemas/refusal.ts'
-import { type Author, append, derivedId, draft, NO_STREAM, type Tail } from '../pipeline/append.ts'
+import { type Author, append, derivedId, draft, endOf } from '../pipeline/append.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import type { Caller, Command } from '../port.ts'
 import type { StepContext, StepResult } from './process-port.ts'
@@ -88,12 +88,6 @@ const batchesOf = (rows: readonly BatchRow[]): readonly (readonly BatchRow[])[] 
     }
   }
   return batches
-}
-
-const endOf = async (store: CommandContext['store'], stream: string): Promise<Tail> => {
-  for await (const { revision, hash } of store.read(stream, { direction: 'backwards', limit: 1 }))
-    return { revision, hash }
-  return NO_STREAM
 }
 
 const readBatch = async ({ store, keys }: CommandContext, root: string, revision: number) => {

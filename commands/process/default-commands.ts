@@ -11,9 +11,11 @@ import { change, create, type GenericName } from '../generic/entity-commands.ts'
 import { restore } from '../generic/restore.ts'
 import {
   type Attempt,
+  awaitLookup,
   bypassCache,
   bypassCacheOnce,
   type CommandContext,
+  chainOf,
   checkConfirmation,
   loadLiveTarget,
   loadThing,
@@ -22,7 +24,6 @@ import {
 } from '../pipeline/command-context.ts'
 import { idempotent } from '../pipeline/idempotency-key.ts'
 import { liveChildren } from '../version/capture-version.ts'
-import { awaitLookup, chainOf } from './descendants.ts'
 import { runProcess } from './process-report.ts'
 
 /**

@@ -10,9 +10,8 @@ import { foldName } from '#schemas/fold-text.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import { withIds } from '../flow/read-flow-file.ts'
 import { derivedId } from '../pipeline/append.ts'
-import { type Attempt, type CommandContext, loadLiveTarget } from '../pipeline/command-context.ts'
+import { type Attempt, awaitLookup, type CommandContext, loadLiveTarget } from '../pipeline/command-context.ts'
 import { liveChildren } from '../version/capture-version.ts'
-import { awaitLookup } from './descendants.ts'
 import { runProcess } from './process-report.ts'
 
 const bodyOf = ({ fields, title }: EntityDeclaration) => {

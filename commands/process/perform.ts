@@ -21,13 +21,19 @@ import { restore } from '../generic/restore.ts'
 import { sealChanges } from '../keys/secret.ts'
 import { clearReferences } from '../lookup/reference.ts'
 import { type Author, derivedId, findWrittenEvent } from '../pipeline/append.ts'
-import { bypassCache, type CommandContext, loadThing, type Run } from '../pipeline/command-context.ts'
+import {
+  awaitLookup,
+  bypassCache,
+  type CommandContext,
+  listDescendants,
+  loadThing,
+  type Run,
+} from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
 import { systemCaller } from '../port.ts'
 import { appliedRevision, applyFlow } from '../version/apply-version.ts'
 import { keepVersion, supersede } from '../version/create-version.ts'
 import { performBatch } from './batch.ts'
-import { awaitLookup, listDescendants } from './descendants.ts'
 import { PlanOutdated, type StepContext, type StepResult } from './process-port.ts'
 import { skippedReplacements } from './replace-text.ts'
 

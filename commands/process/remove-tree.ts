@@ -6,15 +6,16 @@ import { isClearedOnRemoval, rejectWhileUsed } from '../lookup/used-by.ts'
 import { undoneSeed } from '../pipeline/append.ts'
 import {
   type Attempt,
+  awaitLookup,
   type CommandContext,
   checkConfirmation,
   isVisible,
+  listDescendants,
   loadLiveTarget,
   loadTarget,
   type Run,
 } from '../pipeline/command-context.ts'
 import { WrongRevision } from '../store/port.ts'
-import { awaitLookup, listDescendants } from './descendants.ts'
 import { perform } from './perform.ts'
 import { runProcess } from './process-report.ts'
 

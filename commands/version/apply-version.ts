@@ -17,9 +17,14 @@ import { changeFlow } from '../flow/flow-change.ts'
 import { entityHasScript } from '../flow/flow-document.ts'
 import type { Cleared } from '../lookup/reference.ts'
 import { type Author, derivedId } from '../pipeline/append.ts'
-import { type Attempt, type CommandContext, checkConfirmation, loadLiveTarget } from '../pipeline/command-context.ts'
+import {
+  type Attempt,
+  awaitLookup,
+  type CommandContext,
+  checkConfirmation,
+  loadLiveTarget,
+} from '../pipeline/command-context.ts'
 import type { Caller } from '../port.ts'
-import { awaitLookup } from '../process/descendants.ts'
 import { runProcess } from '../process/process-report.ts'
 import { TimeSlicer } from '../time-slicer.ts'
 import { readContent } from './content.ts'

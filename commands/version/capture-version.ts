@@ -5,8 +5,7 @@ import { type EntityDeclaration, isSingle, singleId } from '#schemas/entity.ts'
 import { VERSION_FORMAT, VERSION_VERSION, type VersionThing } from '#schemas/version-file.ts'
 import { VERSION_ROOT, versionedChildren, versionMember } from '#schemas/versioned.ts'
 import { type PackedText, packText } from '../packed-text.ts'
-import { type CommandContext, loadThing } from '../pipeline/command-context.ts'
-import { awaitLookup } from '../process/descendants.ts'
+import { awaitLookup, type CommandContext, loadThing } from '../pipeline/command-context.ts'
 import { TimeSlicer } from '../time-slicer.ts'
 
 /** Things that are loaded at once. */

@@ -1,6 +1,6 @@
 import { type VersionContentStored, versionContentStream } from '#schemas/events/release.ts'
 import type { PackedText, Pieces } from '../packed-text.ts'
-import { type Author, append, draft, NO_STREAM, type Tail } from '../pipeline/append.ts'
+import { type Author, append, draft, endOf } from '../pipeline/append.ts'
 import type { CommandContext } from '../pipeline/command-context.ts'
 import { TimeSlicer } from '../time-slicer.ts'
 
@@ -18,7 +18,7 @@ export const writeContent = async (
   const group = crypto.randomUUID()
   const stream = versionContentStream(id)
   const slices = new TimeSlicer()
-  let tail = await endOf({ store }, stream)
+  let tail = await endOf(store, stream)
   for (const [index, bytes] of packed.entries()) {
     const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64')
     const event = draft(author, '', 'VersionContentStored', level, { group, k: index + 1, n, piece })
@@ -45,10 +45,4 @@ export const readContent = async (
     await slices.pause()
   }
   return complete
-}
-
-const endOf = async ({ store }: Pick<CommandContext, 'store'>, stream: string): Promise<Tail> => {
-  for await (const { revision, hash } of store.read(stream, { direction: 'backwards', limit: 1 }))
-    return { revision, hash }
-  return NO_STREAM
 }

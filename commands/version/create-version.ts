@@ -8,6 +8,7 @@ import type { PackedText } from '../packed-text.ts'
 import { type Author, derivedId } from '../pipeline/append.ts'
 import {
   type Attempt,
+  awaitLookup,
   type CommandContext,
   type CommandResult,
   parseCreate,
@@ -16,7 +17,6 @@ import {
   unusedId,
 } from '../pipeline/command-context.ts'
 import { commit } from '../pipeline/commit.ts'
-import { awaitLookup } from '../process/descendants.ts'
 import { runProcess } from '../process/process-report.ts'
 import { captureVersion, liveChildren } from './capture-version.ts'
 import { writeContent } from './content.ts'

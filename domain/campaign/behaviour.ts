@@ -6,8 +6,7 @@ import { accepted, type FieldError, type Result, refused } from '#schemas/refusa
 import { sendsTemplates } from '#schemas/template-provider.ts'
 import type { Behaviour, DomainEvent, Live, NamedCommand } from '../behaviour.ts'
 import { eventOf, type Fields } from '../entity.ts'
-import { hindranceOf, isSendableThere, registrationOf } from '../template/registration.ts'
-import { templateOf } from '../template/template.ts'
+import { hindranceOf, isSendableThere, registrationOf, templateOf } from '../template/template.ts'
 import { mappingOf, templateVariables } from './message-body.ts'
 
 /** Facts about other entities for campaign decisions. */

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { isObject } from '#schemas/json.ts'
+import { isObject, parseJson } from '#schemas/json.ts'
 import type { ChatRating } from '#schemas/rating.ts'
 import type { AnswerInput } from './answer/read-answer.ts'
 import type { ConversationState, OfferedAction, ReturnTarget } from './state.ts'
@@ -21,14 +21,7 @@ const dayOf = (value: Json | undefined): string | undefined =>
 const daysOf = (value: Json | undefined): readonly string[] | undefined =>
   Array.isArray(value) ? value.flatMap(day => dayOf(day) ?? []) : undefined
 
-const parsed = (schema: Json | undefined): Json | undefined => {
-  if (typeof schema !== 'string') return schema
-  try {
-    return JSON.parse(schema) as Json
-  } catch {
-    return undefined
-  }
-}
+const parsed = (schema: Json | undefined): Json | undefined => (typeof schema === 'string' ? parseJson(schema) : schema)
 
 /** The days that a variable's schema, or the JSON text of one, lets through; undefined where it lets through all. */
 export const choosableDays = (given: Json | undefined): ChoosableDays | undefined => {

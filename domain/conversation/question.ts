@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { isObject, own, textAt } from '#schemas/json.ts'
+import { isObject, own, parseJson, textAt } from '#schemas/json.ts'
 import { type AnswerResult, valid, validUnless } from './answer/answer-result.ts'
 import { readConfirm } from './answer/confirm-answer.ts'
 import { readTime } from './answer/time-answer.ts'
@@ -61,14 +61,7 @@ const toText = (value: Json): string | undefined => {
   }
 }
 
-const parsed = (value: Json): Json | undefined => {
-  if (typeof value !== 'string') return value
-  try {
-    return JSON.parse(value) as Json
-  } catch {
-    return undefined
-  }
-}
+const parsed = (value: Json): Json | undefined => (typeof value === 'string' ? parseJson(value) : value)
 
 /** No calendar word depends on them: a date in words is none here. */
 const ANYWHERE = { locale: 'pt', now: 0, timezone: 'UTC' }

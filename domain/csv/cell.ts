@@ -1,6 +1,7 @@
 import { carriesLevel, type EntityDeclaration } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
 import type { Field, ListField } from '#schemas/field/kind.ts'
+import { parseJson } from '#schemas/json.ts'
 import { itemsOf } from '../field/stored-items.ts'
 
 /** A spreadsheet reads these as the begin of a formula. */
@@ -54,21 +55,13 @@ const NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
 /** Value of a cell's text, validated later by the field's schema; undefined if it is not readable. */
 export const cellValue = (field: Field, text: string): Json | undefined => {
   if (text === '') return null
-  if (isStructured(field)) return parsedJson(text)
+  if (isStructured(field)) return parseJson(text)
   if (field.kind === 'boolean') {
     const word = text.trim().toLowerCase()
     return word === 'true' || word === 'false' ? word === 'true' : text
   }
   if (field.kind === 'integer' || field.kind === 'number') return NUMBER.test(text.trim()) ? Number(text) : text
   return text
-}
-
-const parsedJson = (text: string): Json | undefined => {
-  try {
-    return JSON.parse(text) as Json
-  } catch {
-    return undefined
-  }
 }
 
 /** Columns that identify a row: `hierarchylevel` only where a thing carries its own level. */

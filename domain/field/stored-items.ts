@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { FieldWhen } from '#schemas/field/core.ts'
-import { FILE_ID } from '#schemas/field/file-id.ts'
+import { FILE_ID } from '#schemas/field/file-type.ts'
 import type { Field, FieldKind, FileField, ImageField, ItemFields, ListField } from '#schemas/field/kind.ts'
 import type { FileValue } from '#schemas/field/value-schema.ts'
 import { jsonEqual } from '#schemas/json.ts'

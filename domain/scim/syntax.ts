@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { isObject } from '#schemas/json.ts'
+import { isObject, parseJson } from '#schemas/json.ts'
 
 /** Detail error keywords of RFC 7644, table 9. */
 export type ScimType =
@@ -63,13 +63,8 @@ class Scanner {
   }
 }
 
-const literalOf = (text: string): string | boolean | undefined => {
-  try {
-    return JSON.parse(text.startsWith('"') ? text : text.toLowerCase()) as string | boolean
-  } catch {
-    return undefined
-  }
-}
+const literalOf = (text: string) =>
+  parseJson(text.startsWith('"') ? text : text.toLowerCase()) as string | boolean | undefined
 
 const comparisonOf = (scanner: Scanner): Comparison | undefined => {
   const name = scanner.take(ATTRIBUTE)?.[1]?.replace(CORE, '').toLowerCase()

@@ -6,8 +6,7 @@ import { accepted, type FieldError, type Result, refused } from '#schemas/refusa
 import type { Behaviour, DomainEvent, Live, NamedCommand } from '../behaviour.ts'
 import { eventOf } from '../entity.ts'
 import { lintTemplate } from './lint.ts'
-import { isAtProvider, isFixedField, META, providerOf } from './registration.ts'
-import { editableStatus, isUnderReview, templateOf } from './template.ts'
+import { editableStatus, isAtProvider, isFixedField, isUnderReview, META, providerOf, templateOf } from './template.ts'
 
 type Fields = Live['fields']
 

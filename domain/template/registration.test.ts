@@ -4,8 +4,7 @@ import { isOffered } from '#schemas/entity.ts'
 import type { Json } from '#schemas/event.ts'
 import { sendsTemplates } from '#schemas/template-provider.ts'
 import { templateBehaviour } from './behaviour.ts'
-import { hindranceOf, isFixedField, isSendableThere, registrationOf } from './registration.ts'
-import { templateOf } from './template.ts'
+import { hindranceOf, isFixedField, isSendableThere, registrationOf, templateOf } from './template.ts'
 
 const context = (channelType: string | null, info: Json = null) => ({
   time: '2026-11-29T12:00:00.000Z',

@@ -1,8 +1,7 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { fieldText } from '#schemas/json.ts'
 import { templateVariables } from '../campaign/message-body.ts'
-import { hindranceOf, isSendableThere, registrationOf } from './registration.ts'
-import { templateOf } from './template.ts'
+import { hindranceOf, isSendableThere, registrationOf, templateOf } from './template.ts'
 
 type Fields = Readonly<Record<string, Json>>
 

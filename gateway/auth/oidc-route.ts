@@ -9,12 +9,12 @@ import {
   type ProviderSignIn,
   type SecondFactor,
 } from '#commands/people/provider-sign-in.ts'
-import { NO_STREAM } from '#commands/pipeline/append.ts'
+import { appendIfFirst, NO_STREAM } from '#commands/pipeline/append.ts'
 import { REQUEST_PREFIX } from '#commands/pipeline/idempotency-key.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { readClaims } from '#domain/people/identity-provider.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
-import { appendIfFirst, exclusiveDrafts } from '#runtime/log/stream-aggregate.ts'
+import { exclusiveDrafts } from '#runtime/log/stream-aggregate.ts'
 import type { Handshake, SignedInAccount } from '#runtime/oidc/provider-client.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { isObject } from '#schemas/json.ts'

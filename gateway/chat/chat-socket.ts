@@ -5,6 +5,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { refuseHttp, refuseUpgrade } from '#realtime/refuse-upgrade.ts'
 import { peerCheck } from '#realtime/wire.ts'
 import { clientFrame } from '#schemas/api/chat.ts'
+import { parseJson } from '#schemas/json.ts'
 import { DEFAULT_LANGUAGE, type Language, languageOf } from '#schemas/language.ts'
 import type { Refusal, RefusalCode } from '#schemas/refusal.ts'
 import { createSocketLimit } from '../http/guard.ts'
@@ -92,12 +93,8 @@ const answerFrame = async (
     ...(id === undefined ? {} : { id }),
     problem: problemOf(refusal, language),
   })
-  let given: unknown
-  try {
-    given = JSON.parse(text)
-  } catch {
-    return problem({ code: 'request.unreadable' })
-  }
+  const given = parseJson(text)
+  if (given === undefined) return problem({ code: 'request.unreadable' })
   const frame = clientFrame.safeParse(given)
   if (!frame.success) {
     const id = (given as { id?: unknown } | null)?.id

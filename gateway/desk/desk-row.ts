@@ -5,7 +5,7 @@ import type { OwnDesk } from '#runtime/agent/desk/own-desk.ts'
 import type { FoldedConversation } from '#runtime/conversation/engine/folded-conversation.ts'
 import type { ChatMessage } from '#runtime/port.ts'
 import type { DeskChat } from '#schemas/api/desk.ts'
-import { isObject, textOf } from '#schemas/json.ts'
+import { isObject, parseJson, textOf } from '#schemas/json.ts'
 import { type DeskViewer, mayActOnChat, mayReadChat, seesNumber } from './desk-access.ts'
 
 /** Letters of the last message that a list shows. */
@@ -64,11 +64,8 @@ export const shownText = (message: ChatMessage): string => {
 const lastText = (message: ChatMessage): string => shownText(message) || optionsOf(message).join(' · ')
 
 const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
+  const value = parseJson(text)
+  return value === undefined ? text : value
 }
 
 interface RowGiven {

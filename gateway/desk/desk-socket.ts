@@ -8,6 +8,7 @@ import type { DeskRow } from '#runtime/agent/desk/desk-index.ts'
 import type { DeskChange } from '#runtime/agent/desk/desk-news.ts'
 import type { OwnDesk } from '#runtime/agent/desk/own-desk.ts'
 import { type DeskFrame, deskClientFrame } from '#schemas/api/desk.ts'
+import { parseJson } from '#schemas/json.ts'
 import type { Sessions } from '../http/guard.ts'
 import { deskCounts, deskMe } from '../routes/desk.ts'
 import { type DeskParts, type DeskViewer, isMember, maySeeChat } from './desk-access.ts'
@@ -133,13 +134,7 @@ class DeskSocket {
       this.#socket.close(4429)
       return
     }
-    let given: unknown
-    try {
-      given = JSON.parse(text)
-    } catch {
-      return
-    }
-    const frame = deskClientFrame.safeParse(given)
+    const frame = deskClientFrame.safeParse(parseJson(text))
     if (!frame.success || this.#isOnlyCounts) return
     if (frame.data.kind === 'view') {
       this.#view = frame.data.conversation ?? undefined

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { appEndpoint, type Intake } from '#runtime/channel/exchange/intake.ts'
 import { hubSignature, isSameSecret } from '#runtime/channel/shared/signature.ts'
 import { cloudEvents } from '#runtime/channel/whatsapp-cloud/cloud-events.ts'
-import type { Json, JsonObject } from '#schemas/event.ts'
-import { fieldText, isObject } from '#schemas/json.ts'
+import type { JsonObject } from '#schemas/event.ts'
+import { fieldText, isObject, parseJson } from '#schemas/json.ts'
 import { RequestRefused } from '../http/failure.ts'
 import { type PublicRoute, requestValue, Unproven } from '../http/public-route-checks.ts'
 import type { Parts } from '../port.ts'
@@ -21,14 +21,6 @@ interface AppParam {
 const queryText = ({ query }: FastifyRequest, name: string): string => {
   const value = (query as Readonly<Record<string, unknown>>)[name]
   return typeof value === 'string' ? value : ''
-}
-
-const parsed = (body: Buffer): Json => {
-  try {
-    return JSON.parse(body.toString('utf8')) as Json
-  } catch {
-    throw new RequestRefused({ code: 'request.unreadable' })
-  }
 }
 
 /**
@@ -77,7 +69,7 @@ export const addMetaWebhook = (app: FastifyInstance, parts: Pick<Parts, 'command
       address,
       { bodyLimit: MAX_BODY, config: { door: called } },
       async (request, reply) => {
-        const content = parsed(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0))
+        const content = Buffer.isBuffer(request.body) ? parseJson(request.body.toString('utf8')) : undefined
         if (!isObject(content)) throw new RequestRefused({ code: 'request.unreadable' })
         const secret = fieldText(apps.of(request), 'app_client_secret')
         const retryAfter = await intake.take(appEndpoint(request.params.app, secret), cloudEvents(content))

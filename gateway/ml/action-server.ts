@@ -16,7 +16,7 @@ import { callerOf, openSandbox } from '#runtime/isolation/pooled-work.ts'
 import { bodyText } from '#runtime/outbound/rest-request.ts'
 import { isStarted } from '#runtime/release/releases.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { fieldText, isObject } from '#schemas/json.ts'
+import { fieldText, isObject, parseJson } from '#schemas/json.ts'
 import { mlSystem } from '#schemas/ml-system.ts'
 import { RequestRefused } from '../http/failure.ts'
 import { type PublicRoute, requestValue, Unproven } from '../http/public-route-checks.ts'
@@ -113,12 +113,8 @@ const forward = async ({ call }: Parts, fields: JsonObject, payload: JsonObject)
   const request = { method: 'POST', url, headers, body: JSON.stringify(payload) }
   const answer = await call({ ...request, timeout: FORWARD_TIMEOUT_MS, most: MAX_BODY })
   if (!answer.ok || answer.value.truncated) return undefined
-  try {
-    const body = JSON.parse(bodyText(answer.value) ?? '') as Json
-    return { status: answer.value.status, body }
-  } catch {
-    return undefined
-  }
+  const body = parseJson(bodyText(answer.value) ?? '')
+  return body === undefined ? undefined : { status: answer.value.status, body }
 }
 
 /** Lets in who proves to be the system of an enabled channel, whose bot runs and acts as action server. */

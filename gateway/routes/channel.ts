@@ -74,9 +74,8 @@ const addTestMessage = (app: FastifyInstance, { parts, conversations, audiences 
     if (channel === undefined || exchange === undefined || !isPushed(row.type))
       return refuse(reply, { code: 'channel.unsupported' })
     if (!row.enable) return refuse(reply, { code: 'channel.disabled' })
-    const wait = limit.wait(access.user)
+    const wait = limit.take(access.user)
     if (wait !== undefined) return refuse(reply, { code: 'request.toomany', params: { retryAfter: wait } })
-    limit.count(access.user)
     const isHeard = (await exchange.tests.isHearing(channel, to)) || (await isOwnNumber(row.bot, to))
     const errors = [{ path: 'to', code: 'format', params: { rule: 'testrecipient' } } as const]
     if (!isHeard) return refuse(reply, { code: 'validation.failed', errors })
@@ -151,9 +150,8 @@ export const addChannelTest = (app: FastifyInstance, parts: Parts): void => {
     connect: boolean,
   ): Promise<Result<readonly ChannelCheck[]>> => {
     if ((await parts.read.detail(scope, 'channel', id)) === undefined) return refused('entity.notfound')
-    const wait = limit.wait(access.user)
+    const wait = limit.take(access.user)
     if (wait !== undefined) return refused('request.toomany', { params: { retryAfter: wait } })
-    limit.count(access.user)
     const connected = connect
       ? ((await connectChannel({ channels, watch }, id)) ?? refused('channel.unsupported'))
       : undefined

@@ -12,6 +12,7 @@ import { fieldErrorText } from '#runtime/localized-text.ts'
 import { contactMappingSchema } from '#schemas/api/audience.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { MAX_FILE_BYTES } from '#schemas/field/file-type.ts'
+import { parseJson } from '#schemas/json.ts'
 import type { Language } from '#schemas/language.ts'
 import { accepted, type Refusal } from '#schemas/refusal.ts'
 import { RequestRefused } from '../http/failure.ts'
@@ -53,12 +54,8 @@ const uploaded = async (request: FastifyRequest): Promise<{ readonly name: strin
 }
 
 const mappingOf = (text: string): z.output<typeof contactMappingSchema> => {
-  let given: unknown
-  try {
-    given = JSON.parse(text)
-  } catch {
-    throw new RequestRefused(wrong('mapping', 'format'))
-  }
+  const given = parseJson(text)
+  if (given === undefined) throw new RequestRefused(wrong('mapping', 'format'))
   const parsed = contactMappingSchema.safeParse(given)
   if (!parsed.success) throw new RequestRefused(wrong('mapping', 'format'))
   if (parsed.data.columns.phone === undefined) throw new RequestRefused(wrong('mapping.columns.phone', 'required'))

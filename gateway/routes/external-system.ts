@@ -48,9 +48,8 @@ export const addAgentTest = (app: FastifyInstance, parts: Parts): void => {
       const { id } = request.params
       if ((await parts.read.detail(scope, 'agentchannel', id)) === undefined)
         return refuse(reply, { code: 'entity.notfound' })
-      const wait = limit.wait(access.user)
+      const wait = limit.take(access.user)
       if (wait !== undefined) return refuse(reply, { code: 'request.toomany', params: { retryAfter: wait } })
-      limit.count(access.user)
       return (await outcomeOf(request.language, parts.agents.check(id))) ?? refuse(reply, { code: 'agent.unsupported' })
     },
   )
@@ -131,9 +130,8 @@ export const addMlTest = (app: FastifyInstance, parts: Parts): void => {
         const { id } = request.params
         if ((await parts.read.detail(scope, entity, id)) === undefined)
           return refuse(reply, { code: 'entity.notfound' })
-        const wait = limit.wait(access.user)
+        const wait = limit.take(access.user)
         if (wait !== undefined) return refuse(reply, { code: 'request.toomany', params: { retryAfter: wait } })
-        limit.count(access.user)
         return (
           (await outcomeOf(request.language, parts.ml.check(entity, id))) ?? refuse(reply, { code: 'entity.notfound' })
         )
@@ -164,9 +162,8 @@ export const addOAuthTest = (app: FastifyInstance, parts: Parts): void => {
     const isVisible = (await parts.read.detail(scope, 'oauth', id)) !== undefined
     const fields = isVisible ? await parts.commands.openFields('oauth', id) : undefined
     if (fields === undefined) return refuse(reply, { code: 'entity.notfound' })
-    const wait = limit.wait(access.user)
+    const wait = limit.take(access.user)
     if (wait !== undefined) return refuse(reply, { code: 'request.toomany', params: { retryAfter: wait } })
-    limit.count(access.user)
     const started = performance.now()
     const receipt = await receiptOf(fields)
     const time = Math.round(performance.now() - started)

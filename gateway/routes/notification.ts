@@ -142,9 +142,8 @@ export const addAlerts = (app: FastifyInstance, { parts, alerts }: AlertRoutes):
     const row = await parts.read.detail(scope, 'hierarchy', request.params.id)
     if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
     if (!row.alert_url) return refuse(reply, { code: 'level.noalert' })
-    const wait = limit.wait(access.user)
+    const wait = limit.take(access.user)
     if (wait !== undefined) return refuse(reply, { code: 'request.toomany', params: { retryAfter: wait } })
-    limit.count(access.user)
     const outcome = await alerts.test(row.id)
     const reason = reasonOf(outcome.refusal, request.language)
     return { ok: isDelivered(outcome), time: outcome.ms, status: outcome.status, reason }

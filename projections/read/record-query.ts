@@ -1,6 +1,6 @@
 import { itemChanges } from '#domain/field/merge-items.ts'
-import { tokenOfSession } from '#domain/people/token-session.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
+import { tokenOfSession } from '#schemas/events/origin.ts'
 import type { Change, HistoryItem, Person, Row, Scope } from '../port.ts'
 import { FLOW_LINES_SQL, type TokenName } from '../query-results.ts'
 import { numberOf, type SqlRow, stringOf, textOf } from '../statement-cache.ts'

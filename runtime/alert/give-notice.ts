@@ -1,8 +1,8 @@
-import type { Draft } from '#commands/pipeline/append.ts'
+import { appendIfFirst, type Draft, endOf } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { NOTICE_GIVEN, type NoticeGiven, noticeStream } from '#schemas/events/notification.ts'
 import { objectOf } from '#schemas/json.ts'
-import { appendIfFirst, endOf, exclusiveDrafts } from '../log/stream-aggregate.ts'
+import { exclusiveDrafts } from '../log/stream-aggregate.ts'
 
 /** Notices about one thing among which the same one is looked for. */
 const COMPARED = 50

@@ -1,13 +1,7 @@
-import type { Draft } from '#commands/pipeline/append.ts'
+import { type Draft, NO_EVENTS, type StreamEnd } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import {
-  exclusiveDrafts,
-  NO_EVENTS,
-  type StreamAggregate,
-  type StreamEnd,
-  streamAggregate,
-} from './stream-aggregate.ts'
+import { exclusiveDrafts, type StreamAggregate, streamAggregate } from './stream-aggregate.ts'
 
 /** The right of one node to a piece of work. */
 export interface Lease {

@@ -2,22 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { appendAtEnd, appendIfFirst, endOf, NO_EVENTS, type StreamEnd } from '#commands/pipeline/append.ts'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import { type EventStore, WrongRevision } from '#commands/store/port.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { FollowedIndex } from './followed-index.ts'
 import { isFree, LeaseTerm } from './lease.ts'
-import {
-  appendAtEnd,
-  appendIfFirst,
-  ExclusiveWriter,
-  endOf,
-  exclusiveDrafts,
-  NO_EVENTS,
-  removeStream,
-  type StreamEnd,
-  streamAggregate,
-} from './stream-aggregate.ts'
+import { ExclusiveWriter, exclusiveDrafts, removeStream, streamAggregate } from './stream-aggregate.ts'
 
 let folder: string
 let store: EventStore

@@ -1,9 +1,9 @@
-import { NO_STREAM } from '#commands/pipeline/append.ts'
+import { appendAtEnd, appendIfFirst, endOf, NO_STREAM } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { FollowedIndex } from './followed-index.ts'
 import type { LeaseTerm } from './lease.ts'
-import { appendAtEnd, appendIfFirst, endOf, exclusiveDrafts, removeStream } from './stream-aggregate.ts'
+import { exclusiveDrafts, removeStream } from './stream-aggregate.ts'
 
 const TICK_MS = 1_000
 const MAX_REMOVED_AT_ONCE = 20

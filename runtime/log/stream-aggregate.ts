@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { append, appendSealed, type Draft, draft, NO_STREAM, seal, type Tail } from '#commands/pipeline/append.ts'
+import { appendSealed, type Draft, draft, type StreamEnd, seal, type Tail } from '#commands/pipeline/append.ts'
 import { type EventStore, START, WrongRevision } from '#commands/store/port.ts'
 import type { Json, StoredEvent } from '#schemas/event.ts'
 
@@ -7,20 +7,6 @@ import type { Json, StoredEvent } from '#schemas/event.ts'
 export interface StreamFact {
   readonly type: string
   readonly data: Readonly<Record<string, Json>>
-}
-
-/** End of a stream, with the position of its newest event in the log. */
-export interface StreamEnd extends Tail {
-  readonly position: string
-}
-
-/** End of a stream that does not exist yet. */
-export const NO_EVENTS: StreamEnd = { ...NO_STREAM, position: START }
-
-export const endOf = async (store: EventStore, stream: string): Promise<StreamEnd> => {
-  for await (const { revision, hash, position } of store.read(stream, { direction: 'backwards', limit: 1 }))
-    return { revision, hash, position }
-  return NO_EVENTS
 }
 
 /** Events with ids unique to this call, so that of two writers at one revision a single one succeeds. */
@@ -47,29 +33,6 @@ export const appendEvents = async (
   const events = seal(stream, tail, drafts)
   const { position } = await appendSealed(store, stream, tail, events)
   return events.map((event, place) => ({ ...event, stream, revision: tail.revision + place + 1, position }))
-}
-
-/** Undefined when another writer was first. */
-export const appendIfFirst = async (
-  store: EventStore,
-  stream: string,
-  tail: Tail,
-  drafts: readonly Draft[],
-): Promise<StreamEnd | undefined> => {
-  try {
-    return await append(store, stream, tail, drafts)
-  } catch (error) {
-    if (error instanceof WrongRevision) return undefined
-    throw error
-  }
-}
-
-/** Appends at the present revision of the stream, for events that do not depend on earlier ones. */
-export const appendAtEnd = async (store: EventStore, stream: string, drafts: readonly Draft[]): Promise<StreamEnd> => {
-  for (;;) {
-    const end = await appendIfFirst(store, stream, await endOf(store, stream), drafts)
-    if (end !== undefined) return end
-  }
 }
 
 /** Deletes a stream, also when events are appended meanwhile. */

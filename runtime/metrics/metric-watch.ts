@@ -1,3 +1,4 @@
+import { appendIfFirst, endOf } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { DEFAULT_ZONE, dayIn } from '#domain/metrics/conversation-fact.ts'
 import {
@@ -15,7 +16,6 @@ import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { noticeStream } from '#schemas/events/notification.ts'
 import { noticeDrafts } from '../alert/give-notice.ts'
-import { appendIfFirst, endOf } from '../log/stream-aggregate.ts'
 import type { MetricQuery } from './metric-query.ts'
 
 const TICK_MS = 60_000

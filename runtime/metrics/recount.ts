@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { setImmediate as breathe } from 'node:timers/promises'
+import { appendAtEnd } from '#commands/pipeline/append.ts'
 import { type EventStore, START } from '#commands/store/port.ts'
 import { contribution, measuresOf, metricKeyOf } from '#domain/metrics/contribution.ts'
 import { type ConversationFact, foldConversationFact, foldDelivery } from '#domain/metrics/conversation-fact.ts'
@@ -15,7 +16,7 @@ import {
 import { type MetricsRecounted, metricsRecountedSchema, RECOUNT_STREAM } from '#schemas/events/metrics.ts'
 import { jsonEqual } from '#schemas/json.ts'
 import { deskRevision } from '../agent/desk/desk-index.ts'
-import { appendAtEnd, exclusiveDrafts } from '../log/stream-aggregate.ts'
+import { exclusiveDrafts } from '../log/stream-aggregate.ts'
 import { ALL_COUNTERS, type KeptFact, MetricIndex, OF_TOTAL } from './metric-index.ts'
 import { isCounted } from './person-counters.ts'
 

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import type { Commands } from '#commands/command-handler.ts'
-import { systemCaller } from '#commands/port.ts'
+import { systemCommand } from '#commands/port.ts'
 import { type CheckedStory, checkStory, type StoryNames, stepsOf } from '#domain/nlu/check-story.ts'
 import type { ReadModels, Scope } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
@@ -65,7 +64,7 @@ interface StoryTraining {
 
 const record = async ({ commands, failed }: StoryTrainingOptions, id: string, input: JsonObject): Promise<void> => {
   const command = { entity: 'story', action: 'recordtraining', id, input }
-  const outcome = await commands.execute({ ...command, caller: systemCaller(), correlation: randomUUID() })
+  const outcome = await commands.execute(systemCommand(command))
   if (!outcome.ok && outcome.refusal.code !== 'entity.notfound')
     failed(new Error(`the training of a story was not recorded: ${outcome.refusal.code}`))
 }

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import type { Commands } from '#commands/command-handler.ts'
-import { systemCaller } from '#commands/port.ts'
+import { systemCommand } from '#commands/port.ts'
 import { type Follower, follow } from '#commands/store/follow.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { NluData } from '#domain/nlu/project-data.ts'
@@ -320,14 +319,7 @@ export class Trainings {
 
   async #tell({ entity, id }: Training, action: string, input: JsonObject): Promise<void> {
     const { commands, failed } = this.#options
-    const outcome = await commands.execute({
-      entity,
-      action,
-      id,
-      input,
-      caller: systemCaller(),
-      correlation: randomUUID(),
-    })
+    const outcome = await commands.execute(systemCommand({ entity, action, id, input }))
     if (!outcome.ok && outcome.refusal.code !== 'entity.notfound')
       failed(new Error(`a training could not be told of: ${outcome.refusal.code}`))
   }

@@ -2,7 +2,7 @@ import type { ParserName } from '#domain/expression/engine.ts'
 import type { Evaluator } from '#domain/expression/interruptible.ts'
 import { shown } from '#domain/expression/library.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { isObject, textAt } from '#schemas/json.ts'
+import { isObject, parseJson, textAt } from '#schemas/json.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
 import type { OutboundAnswer, OutboundRequest } from './call.ts'
 
@@ -200,14 +200,8 @@ const FIRST_RETRY_MS = 300
 export const NOT_TAKEN: ReadonlySet<number> = new Set([429, 503])
 
 /** The JSON of a response; undefined when it is invalid or truncated. */
-export const jsonOf = (answer: OutboundAnswer): Json | undefined => {
-  if (answer.truncated) return undefined
-  try {
-    return JSON.parse(bodyText(answer) ?? '') as Json
-  } catch {
-    return undefined
-  }
-}
+export const jsonOf = (answer: OutboundAnswer): Json | undefined =>
+  answer.truncated ? undefined : parseJson(bodyText(answer) ?? '')
 
 /** ms until a request that was not accepted may be repeated. */
 export const retryWait = ({ headers }: OutboundAnswer): number => {

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promis
 import { join } from 'node:path'
 import type { StoredFile } from '#commands/port.ts'
 import { storageError } from '#commands/store/embedded/message.ts'
-import { FILE_ID } from '#schemas/field/file-id.ts'
+import { FILE_ID } from '#schemas/field/file-type.ts'
 import {
   createMeter,
   ID_LENGTH,

@@ -3,7 +3,7 @@ import type { ReadableStream } from 'node:stream/web'
 import { AwsClient } from 'aws4fetch'
 import type { StoredFile } from '#commands/port.ts'
 import { StoreUnavailable } from '#commands/store/port.ts'
-import { FILE_ID } from '#schemas/field/file-id.ts'
+import { FILE_ID } from '#schemas/field/file-type.ts'
 import {
   createMeter,
   ID_LENGTH,

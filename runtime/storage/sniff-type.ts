@@ -1,6 +1,7 @@
 import { inflateRawSync } from 'node:zlib'
 import { fileTypeFromBuffer } from 'file-type'
 import { FILE_TYPE_NAMES, type FileType } from '#schemas/field/file-type.ts'
+import { parseJson } from '#schemas/json.ts'
 
 /** First bytes of an archive and of each of its files. */
 const LOCAL_SIGNATURE = Buffer.from('PK\x03\x04', 'latin1')
@@ -303,11 +304,4 @@ export const sniffType = (content: Buffer, name: string): Promise<FileType | und
   return sniffer.end()
 }
 
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
+const isJson = (text: string): boolean => parseJson(text) !== undefined

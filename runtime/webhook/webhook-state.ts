@@ -1,10 +1,10 @@
 import { type NodeKeys, UserForgotten } from '#commands/keys/secret.ts'
-import type { Draft } from '#commands/pipeline/append.ts'
+import { type Draft, NO_EVENTS, type StreamEnd } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { textOf } from '#schemas/json.ts'
 import type { PublicEvent } from '#schemas/public-event.ts'
-import { NO_EVENTS, type StreamAggregate, type StreamEnd, streamAggregate } from '../log/stream-aggregate.ts'
+import { type StreamAggregate, streamAggregate } from '../log/stream-aggregate.ts'
 
 /** An event whose attempts failed so far. */
 interface FailedEvent {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Commands } from '#commands/command-handler.ts'
 import type { NodeKeys } from '#commands/keys/secret.ts'
-import { systemCaller } from '#commands/port.ts'
+import { appendAtEnd } from '#commands/pipeline/append.ts'
+import { systemCommand } from '#commands/port.ts'
 import { type EventStore, START } from '#commands/store/port.ts'
 import type { Lookup } from '#domain/lookup.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
@@ -12,7 +13,6 @@ import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { noticeDrafts } from '../alert/give-notice.ts'
 import type { Record as AuditRecorder } from '../audit-recorder.ts'
 import type { EventCursor, Hearer, PublicEvents } from '../event/public-events.ts'
-import { appendAtEnd } from '../log/stream-aggregate.ts'
 import type { Call } from '../outbound/call.ts'
 import type { Meters } from '../parts.ts'
 import { type Delivery, DeliveryRing, type DeliveryState } from './delivery-ring.ts'
@@ -273,8 +273,7 @@ export class Webhooks {
   async #record({ id, owner }: Webhook, state: 'working' | 'failing' | 'off', reason: string | null): Promise<void> {
     const { commands, store } = this.#parts
     const input = { state, off_reason: reason }
-    const command = { entity: 'webhook', action: 'record', id, input, caller: systemCaller() }
-    const outcome = await commands.execute({ ...command, correlation: randomUUID() })
+    const outcome = await commands.execute(systemCommand({ entity: 'webhook', action: 'record', id, input }))
     if (!outcome.ok || outcome.position === undefined || state !== 'off') return
     const recipients = typeof owner === 'string' ? [owner] : []
     const about = { entity: 'webhook', id, message: 'webhook.off', kind: 'alert' } as const

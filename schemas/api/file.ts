@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { FILE_ID } from '../field/file-id.ts'
-import { FILE_TYPES, MAX_UPLOAD_BYTES } from '../field/file-type.ts'
+import { FILE_ID, FILE_TYPES, MAX_UPLOAD_BYTES } from '../field/file-type.ts'
 import { fileSchema } from '../field/value-schema.ts'
 import { named } from './common.ts'
 
@@ -12,6 +11,10 @@ export const fileBody = z.object({ file: z.string().meta({ format: 'binary' }) }
 
 /** CSV or JSON lines, streamed. */
 export const exportAnswer = z.string()
+
+/** A route that answers with a CSV file. */
+export const csvRoute = <Q extends z.ZodType>(query: Q) =>
+  ({ produces: 'text/csv', query, status: 200, answer: exportAnswer, file: true }) as const
 
 /** File content in its own media type. */
 export const fileContent = z.string().meta({ format: 'binary' })

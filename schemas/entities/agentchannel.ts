@@ -97,8 +97,6 @@ export const agentchannel = defineEntity({
     /** `forgotten_after`: minutes before the clock clears a person. `alert_at`: allowed number in the queue. */
     queue_tracker_config: json({ when: TRACKED }),
   }),
-  unique: [],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -178,9 +176,7 @@ export const agentchannel = defineEntity({
       ],
     },
   ],
-  actions: {},
   probes: ['test', 'clearqueue'],
-  confirm: false,
   page: 'own',
   pages: [{ key: 'queue', icon: 'Hourglass', permission: 'readagentchannel' }],
   versioned: { not: 'where outside systems are, and with which keys, belongs to the installation' },

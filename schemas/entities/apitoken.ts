@@ -31,8 +31,6 @@ export const apitoken = defineEntity({
     last_used_at: time({ readonly: true, unversioned: true }),
     last_used_from: string({ readonly: true, unversioned: true }),
   },
-  unique: [],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -54,7 +52,6 @@ export const apitoken = defineEntity({
   actions: {
     revoke: { icon: 'Ban', on: ['page', 'row', 'bulk'], confirm: 'question', danger: true, when: { revoked: [false] } },
   },
-  confirm: false,
   place: { menu: { group: 'run', order: 15 }, list: '/access' },
   page: 'own',
 })

@@ -72,7 +72,6 @@ export const bot = defineEntity({
     avatars: strings({ max: 2000, maxItems: 20, control: 'pictures' }),
   },
   unique: [{ field: 'name', within: 'level' }],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },

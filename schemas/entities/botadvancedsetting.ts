@@ -18,15 +18,12 @@ export const botadvancedsetting = defineEntity({
     webservice_timeout: duration('ms', { max: MAX_MS, initial: 40_000 }),
     encoding: string({ max: 50, initial: 'utf-8', offered: ['utf-8', 'iso-8859-1', 'windows-1252'] }),
   },
-  unique: [],
   title: 'encoding',
   list: { columns: [{ field: 'encoding', as: 'name' }], search: [] },
   form: [
     { id: 'timeouts', fields: ['service_timeout', 'agent_timeout', 'ml_timeout', 'webservice_timeout'] },
     { id: 'text', fields: ['encoding'] },
   ],
-  actions: {},
-  confirm: false,
   versioned: true,
   place: { bot: { group: 'settings', order: 50 } },
 })

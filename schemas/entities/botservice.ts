@@ -33,8 +33,6 @@ export const botservice = defineEntity({
     /** Of the program that ran it last. */
     buildversion: string({ readonly: true }),
   },
-  unique: [],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -45,8 +43,6 @@ export const botservice = defineEntity({
     search: ['name', 'systemid'],
   },
   form: [{ id: 'details', fields: ['name', 'systemid', 'state', 'status', 'buildversion'] }],
-  actions: {},
-  confirm: false,
   versioned: { not: 'whether a part of a bot is up belongs to where it runs' },
   place: { bot: { group: 'bot', order: 45 } },
   page: 'own',

@@ -9,7 +9,6 @@ export const brain = defineEntity({
   icon: 'Brain',
   fields: projectFields('brain'),
   unique: [{ field: 'name', within: 'level' }],
-  title: 'name',
   list: PROJECT_LIST,
   form: PROJECT_FORM,
   children: ['nluintent'],

@@ -112,7 +112,6 @@ export const campaign = defineEntity({
     fire_skipped: enumeration(['late', 'open', 'incomplete'], { readonly: true }),
   },
   unique: [{ field: 'name', within: 'level' }],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -167,7 +166,6 @@ export const campaign = defineEntity({
     },
   },
   probes: ['export', 'test'],
-  confirm: false,
   page: 'own',
   pages: [{ key: 'settings', icon: 'Settings', permission: 'readcampaign' }],
   place: {

@@ -41,8 +41,6 @@ export const campaignupload = defineEntity({
     finished: time({ readonly: true }),
     time_taken: integer({ readonly: true, min: 0, unit: 'ms' }),
   },
-  unique: [],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -62,7 +60,5 @@ export const campaignupload = defineEntity({
     { id: 'steps', fields: ['pre_status', 'validation_status', 'post_status', 'started', 'finished', 'time_taken'] },
     { id: 'counts', fields: ['read', 'valid', 'invalid', 'dropped', 'duplicate', 'repeated', 'suppressed', 'added'] },
   ],
-  actions: {},
-  confirm: false,
   page: 'own',
 })

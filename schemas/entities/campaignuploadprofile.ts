@@ -19,7 +19,6 @@ export const campaignuploadprofile = defineEntity({
     partial_upload_allowed: boolean(),
   },
   unique: [{ field: 'name', within: 'level' }],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -32,8 +31,6 @@ export const campaignuploadprofile = defineEntity({
     { id: 'general', fields: ['name', 'campaign_id', 'partial_upload_allowed'] },
     { id: 'rules', fields: ['transformation_pre_rule', 'validation_schema', 'transformation_post_rule'] },
   ],
-  actions: {},
-  confirm: false,
   page: 'own',
   place: { menu: { group: 'reach', order: 25 }, listUnder: 'campaign' },
 })

@@ -22,7 +22,6 @@ export const cannedanswer = defineEntity({
     /** Empty: everyone's. */
     owner: reference('user', { onTargetRemoved: 'clear' }),
   },
-  unique: [],
   title: 'shortcut',
   list: {
     columns: [
@@ -39,7 +38,5 @@ export const cannedanswer = defineEntity({
     { id: 'general', fields: ['shortcut', 'text', 'locale', 'attachments'] },
     { id: 'audience', fields: ['queues', 'owner'] },
   ],
-  actions: {},
-  confirm: false,
   place: { menu: { group: 'serve', order: 30 }, permission: 'readcannedanswer' },
 })

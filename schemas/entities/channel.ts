@@ -78,8 +78,6 @@ export const channel = defineEntity({
     /** Of WhatsApp by Interaxa and of marketplaces: the mapping of their gateway, as JSON. */
     channel_extra_info: text({ max: 20_000 }),
   }),
-  unique: [],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -128,9 +126,7 @@ export const channel = defineEntity({
     },
     { id: 'reference', fields: ['phonenumber', 'version', 'channel_extra_info'] },
   ],
-  actions: {},
   probes: ['test', 'synctemplates'],
-  confirm: false,
   page: 'own',
   versioned: { not: 'where people reach a bot, and with which secrets, belongs to its installation' },
   place: { bot: { group: 'bot', order: 40 } },

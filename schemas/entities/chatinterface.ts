@@ -62,7 +62,6 @@ export const chatinterface = defineEntity({
     chat_error_message: text({ max: 1000 }),
     chat_error_alternative_link: url({ perEnvironment: { not: 'people read it, as they read the texts beside it' } }),
   },
-  unique: [],
   title: 'chat_title',
   list: { columns: [{ field: 'chat_title', as: 'name' }], search: [] },
   form: [
@@ -140,8 +139,6 @@ export const chatinterface = defineEntity({
     { id: 'error', fields: ['chat_error_title', 'chat_error_message', 'chat_error_alternative_link'] },
   ],
   preview: 'chat-interface',
-  actions: {},
-  confirm: false,
   versioned: true,
   place: { bot: { group: 'settings', order: 115 } },
 })

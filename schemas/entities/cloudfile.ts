@@ -18,15 +18,12 @@ export const cloudfile = defineEntity({
     address: string({ readonly: true, max: 1000, addressPath: '/botadmin/files/' }),
   },
   unique: [{ field: 'name', within: 'level' }],
-  title: 'name',
   list: {
     columns: [{ field: 'name', as: 'name' }, { field: 'address', as: 'address' }, { field: 'description' }],
     facts: [{ field: 'file', as: 'file' }],
     search: ['name', 'description'],
   },
   form: [{ id: 'general', fields: ['name', 'description', 'file', 'address'] }],
-  actions: {},
-  confirm: false,
   place: { hub: { page: 'appsettings', order: 55 }, list: '/tools/uploadfiletocloud' },
   page: 'own',
 })

@@ -12,8 +12,6 @@ export const codesample = defineEntity({
     code: code(),
     markdown_doc: markdown(),
   },
-  unique: [],
-  title: 'name',
   list: {
     columns: [{ field: 'name', as: 'name' }, { field: 'description' }],
     search: ['name', 'description'],
@@ -22,8 +20,6 @@ export const codesample = defineEntity({
     { id: 'general', fields: ['name', 'description'] },
     { id: 'content', fields: ['code', 'markdown_doc'] },
   ],
-  actions: {},
-  confirm: false,
   import: { key: ['name'] },
   reading: ['description', 'code', 'markdown_doc'],
   place: { menu: { group: 'build', order: 30 }, permission: 'showcodesample' },

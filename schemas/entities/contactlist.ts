@@ -13,7 +13,6 @@ export const contactlist = defineEntity({
     purpose: text({ max: 1000 }),
   },
   unique: [{ field: 'name', within: 'level' }],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -22,7 +21,6 @@ export const contactlist = defineEntity({
     search: ['name', 'purpose'],
   },
   form: [{ id: 'general', fields: ['name', 'purpose'] }],
-  actions: {},
   confirm: true,
   page: 'own',
   pages: [{ key: 'settings', icon: 'Settings', permission: 'readcontactlist' }],

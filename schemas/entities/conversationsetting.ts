@@ -27,7 +27,6 @@ export const conversationsetting = defineEntity({
     history_length: integer({ min: 0, max: 1000, initial: 20 }),
     remember_user_on_reload: boolean({ initial: true }),
   },
-  unique: [],
   title: 'affirm',
   list: { columns: [{ field: 'usertimeout', as: 'number' }], search: [] },
   form: [
@@ -45,8 +44,6 @@ export const conversationsetting = defineEntity({
     { id: 'intents', fields: ['affirm', 'deny', 'cancel', 'goback'] },
     { id: 'memory', fields: ['history_length', 'remember_user_on_reload'] },
   ],
-  actions: {},
-  confirm: false,
   versioned: true,
   place: { bot: { group: 'settings', order: 40 } },
 })

@@ -20,8 +20,6 @@ export const conversationtest = defineEntity({
     /** {passed, revision, time, step?, ms}: of the last run; revision is that of the drawing where it began. */
     last: json({ readonly: true }),
   },
-  unique: [],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -35,7 +33,6 @@ export const conversationtest = defineEntity({
     { id: 'file', fields: ['file'], control: 'test-file' },
   ],
   actions: { run: { icon: 'Play', on: ['page', 'row', 'bulk'] } },
-  confirm: false,
   import: { key: ['name'] },
   versioned: true,
   place: { bot: { group: 'bot', order: 35 } },

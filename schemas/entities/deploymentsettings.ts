@@ -25,14 +25,11 @@ export const deploymentsettings = defineEntity({
     /** {valid, errors: [{line, column, path, code}]} of the file as it is saved; null without a file. */
     compose_checked: json({ readonly: true }),
   },
-  unique: [],
   title: 'compose_file',
   list: { columns: [{ field: 'environments', as: 'text' }], search: [] },
   form: [
     { id: 'environments', fields: ['environments'] },
     { id: 'compose', fields: ['compose_file'], control: 'compose-file' },
   ],
-  actions: {},
-  confirm: false,
   place: { hub: { page: 'appsettings', order: 40 } },
 })

@@ -26,7 +26,6 @@ export const deskagent = defineEntity({
     /** A device in the background counts as present for ten minutes. */
     onphone: boolean(),
   },
-  unique: [],
   title: 'display_name',
   list: {
     columns: [
@@ -39,7 +38,5 @@ export const deskagent = defineEntity({
     { id: 'general', fields: ['display_name', 'avatar', 'capacity'] },
     { id: 'alerts', fields: ['sound_chat', 'sound_message', 'sound_repeat', 'show_words', 'onphone'] },
   ],
-  actions: {},
-  confirm: false,
   place: { hidden: true },
 })

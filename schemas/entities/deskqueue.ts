@@ -121,7 +121,6 @@ export const deskqueue = defineEntity({
     ),
   },
   unique: [{ field: 'name', within: 'level' }],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -159,8 +158,6 @@ export const deskqueue = defineEntity({
       fields: ['close_reasons', 'reason_required', 'csat', 'csat_text', 'csat_comment', 'return_targets'],
     },
   ],
-  actions: {},
-  confirm: false,
   place: { menu: { group: 'serve', order: 20 } },
   page: 'own',
 })

@@ -19,15 +19,11 @@ export const desksetting = defineEntity({
       { itemTitle: 'name', maxItems: 20 },
     ),
   },
-  unique: [],
-  title: 'name',
   list: {
     columns: [{ field: 'name', as: 'name' }],
     level: true,
     search: ['name'],
   },
   form: [{ id: 'breaks', fields: ['name', 'pause_reasons'] }],
-  actions: {},
-  confirm: false,
   place: { listUnder: 'deskqueue' },
 })

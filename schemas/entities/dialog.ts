@@ -18,7 +18,6 @@ export const dialog = defineEntity({
     sharedraftuntil: time({ perEnvironment: true }),
   },
   unique: [{ field: 'name', within: 'dialogtask' }],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },

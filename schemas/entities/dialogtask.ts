@@ -20,7 +20,6 @@ export const dialogtask = defineEntity({
     untestedreason: text({ readonly: true }),
   },
   unique: [{ field: 'name', within: 'bot' }],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },

@@ -13,8 +13,6 @@ export const entityvaluepair = defineEntity({
     entity: string({ required: true }),
     values: list({ value: string({ required: true }), title: string(), synonyms: strings() }, { maxItems: 1000 }),
   },
-  unique: [],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -26,8 +24,6 @@ export const entityvaluepair = defineEntity({
     { id: 'general', fields: ['name', 'entity'] },
     { id: 'values', fields: ['values'] },
   ],
-  actions: {},
-  confirm: false,
   import: { key: ['name'] },
   versioned: true,
   place: { bot: { group: 'settings', order: 110 } },

@@ -19,7 +19,6 @@ export const globalvariable = defineEntity({
     { field: 'name', within: 'level' },
     { field: 'name', within: 'bot' },
   ],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -30,7 +29,5 @@ export const globalvariable = defineEntity({
     search: ['name'],
   },
   form: [{ id: 'general', fields: ['name', 'value', 'secret', 'bot'] }],
-  actions: {},
-  confirm: false,
   place: { hub: { page: 'appsettings', order: 10 }, bot: { group: 'settings', order: 30 } },
 })

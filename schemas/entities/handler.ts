@@ -18,7 +18,6 @@ export const handler = defineEntity({
     ...PUBLISHING_FIELDS,
   },
   unique: [{ field: 'name', within: 'dialogtask' }],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },

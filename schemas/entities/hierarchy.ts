@@ -18,7 +18,6 @@ export const hierarchy = defineEntity({
     alert_secret: string({ secret: true, max: 200, pattern: /^\S{16,200}$/ }),
   },
   unique: [{ field: 'name', within: 'everywhere' }],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },

@@ -34,7 +34,6 @@ export const identityprovider = defineEntity({
     followlevel: enumeration([...FOLLOWS], { initial: 'always' }),
   },
   unique: [{ field: 'name', within: 'level' }],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -50,7 +49,6 @@ export const identityprovider = defineEntity({
     { id: 'people', fields: ['usernameclaim', 'create', 'linkbyemail', 'domains'] },
     { id: 'secondfactor', fields: ['acr'] },
   ],
-  actions: {},
   probes: ['test'],
   confirm: true,
   place: { hub: { page: 'admin', order: 50 } },

@@ -24,7 +24,6 @@ export const integration = defineEntity({
     /** Of a token of the video chat. */
     token_expiry: integer({ min: 0, max: 31_536_000, unit: 's' }),
   },
-  unique: [],
   title: 'map_provider',
   list: {
     columns: [
@@ -40,8 +39,6 @@ export const integration = defineEntity({
     { id: 'analytics', fields: ['analytics_provider', 'analytics_key', 'google_analytics_id'] },
     { id: 'video', fields: ['video_chat_provider', 'app_id', 'secret', 'token_expiry'] },
   ],
-  actions: {},
-  confirm: false,
   versioned: true,
   place: { bot: { group: 'settings', order: 70 } },
 })

@@ -16,7 +16,6 @@ const intentFields = {
 }
 
 const shared = {
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -29,8 +28,6 @@ const shared = {
     { id: 'statements', fields: ['statements'], address: 'statementdesigner' },
     { id: 'responses', fields: ['responses'], address: 'responsedesigner' },
   ],
-  actions: {},
-  confirm: false,
   page: 'own',
   place: {},
 } as const

@@ -13,8 +13,6 @@ export const intentgroup = defineEntity({
     /** Names of intents of the bot's project. */
     intents: strings({ offeredFrom: { through: ['bot', 'nluproject'], things: 'intent' } }),
   },
-  unique: [],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -23,8 +21,6 @@ export const intentgroup = defineEntity({
     search: ['name'],
   },
   form: [{ id: 'general', fields: ['name', 'intents'] }],
-  actions: {},
-  confirm: false,
   import: { key: ['name'] },
   versioned: true,
   place: { bot: { group: 'settings', order: 90 } },

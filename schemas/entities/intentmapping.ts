@@ -30,8 +30,6 @@ export const intentmapping = defineEntity({
     /** One of them is sent. */
     responses: strings({ required: true, max: 4000, maxItems: 100, when: { action: ['randomresponses'] } }),
   },
-  unique: [],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -49,8 +47,6 @@ export const intentmapping = defineEntity({
     { id: 'where', fields: ['level', 'dialogtask', 'dialog', 'disable_on_prompts'] },
     { id: 'then', fields: ['action', 'target_task', 'target_dialog', 'target_handler', 'responses'] },
   ],
-  actions: {},
-  confirm: false,
   versioned: true,
   place: { bot: { group: 'settings', order: 100 } },
 })

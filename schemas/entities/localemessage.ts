@@ -29,8 +29,6 @@ export const localemessage = defineEntity({
     { id: 'general', fields: ['locale', 'namespace', 'code', 'enabled'] },
     { id: 'content', fields: ['message'] },
   ],
-  actions: {},
-  confirm: false,
   import: { key: ['locale', 'namespace', 'code'] },
   page: 'own',
   place: { menu: { group: 'build', order: 20 }, permission: 'showlocalemessage' },

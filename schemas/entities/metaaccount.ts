@@ -51,7 +51,6 @@ export const metaaccount = defineEntity({
     checked_at: time({ readonly: true }),
   },
   unique: [{ field: 'name', within: 'metaapp' }],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -101,9 +100,7 @@ export const metaaccount = defineEntity({
       fields: ['account_verified', 'number_verified', 'name_verified', 'webhook_subscribed', 'webhook_received'],
     },
   ],
-  actions: {},
   probes: ['test', 'subscribe', 'requestcode', 'verifycode', 'registernumber', 'synctemplates'],
-  confirm: false,
   page: 'own',
   place: { listUnder: 'metaapp', hub: { page: 'campaignmanagement', order: 30 } },
 })

@@ -24,7 +24,6 @@ export const metaapp = defineEntity({
     verify_token: string({ secret: true, max: 500 }),
   },
   unique: [{ field: 'name', within: 'level' }],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -38,7 +37,5 @@ export const metaapp = defineEntity({
     { id: 'webhook', fields: ['webhook', 'verify_token'] },
   ],
   children: ['metaaccount'],
-  actions: {},
-  confirm: false,
   place: { menu: { group: 'reach', order: 20 }, withCampaigns: { order: 28 } },
 })

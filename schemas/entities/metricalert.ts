@@ -36,7 +36,6 @@ export const metricalert = defineEntity({
     least: integer({ min: 1, max: 100_000, initial: 30 }),
   },
   unique: [{ field: 'name', within: 'bot' }],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -52,7 +51,5 @@ export const metricalert = defineEntity({
     { id: 'general', fields: ['name', 'enable'] },
     { id: 'rule', fields: ['metric', 'direction', 'threshold', 'days', 'least'] },
   ],
-  actions: {},
-  confirm: false,
   place: { bot: { group: 'settings', order: 125 } },
 })

@@ -31,8 +31,6 @@ export const mlchannel = defineEntity({
     model_server: url(),
     tweaks: json(),
   }),
-  unique: [],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -50,9 +48,7 @@ export const mlchannel = defineEntity({
     },
     { id: 'calls', fields: ['webhook', 'channel_verify_token', 'custom_action_endpoint', 'model_server'] },
   ],
-  actions: {},
   probes: ['test'],
-  confirm: false,
   page: 'own',
   versioned: { not: 'where outside systems are, and with which keys, belongs to the installation' },
   place: { bot: { group: 'bot', order: 42 } },

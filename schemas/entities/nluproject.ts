@@ -99,7 +99,6 @@ export const nluproject = defineEntity({
     dismissed: json({ readonly: true, initial: [] }),
   },
   unique: [{ field: 'name', within: 'level' }],
-  title: 'name',
   list: PROJECT_LIST,
   form: PROJECT_FORM,
   children: ['intent', 'nluprojectentity', 'synonym', 'regex', 'story'],

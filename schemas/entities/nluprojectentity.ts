@@ -17,7 +17,6 @@ export const nluprojectentity = defineEntity({
     ),
   },
   unique: [{ field: 'name', within: 'nluproject' }],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -29,7 +28,5 @@ export const nluprojectentity = defineEntity({
     { id: 'general', fields: ['name', 'type'] },
     { id: 'lookup', fields: ['lookup_data'] },
   ],
-  actions: {},
-  confirm: false,
   place: {},
 })

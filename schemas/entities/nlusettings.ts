@@ -19,7 +19,6 @@ export const nlusettings = defineEntity({
     minscore: number({ unit: '%', starred: true }),
     nluformattodownload: enumeration(['json', 'yaml'], { initial: 'yaml' }),
   },
-  unique: [],
   title: 'project',
   list: { columns: [{ field: 'project', as: 'text' }], search: [] },
   form: [
@@ -27,9 +26,7 @@ export const nlusettings = defineEntity({
     { id: 'model', fields: ['project', 'model', 'timeout', 'minscore'] },
     { id: 'download', fields: ['nluformattodownload'] },
   ],
-  actions: {},
   probes: ['test'],
-  confirm: false,
   page: 'own',
   place: { hub: { page: 'nlu', order: 40 } },
 })

@@ -29,7 +29,6 @@ export const oauth = defineEntity({
     ),
   },
   unique: [{ field: 'name', within: 'bot' }],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -44,9 +43,7 @@ export const oauth = defineEntity({
     { id: 'consent', fields: ['auth_url', 'callback'] },
     { id: 'request', fields: ['headers'] },
   ],
-  actions: {},
   probes: ['test'],
-  confirm: false,
   page: 'own',
   versioned: true,
   place: { bot: { group: 'settings', order: 80 } },

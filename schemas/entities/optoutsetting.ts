@@ -84,8 +84,6 @@ export const optoutsetting = defineEntity({
     /** The bot gets words of opt-out too. */
     pass_to_bot: boolean(),
   },
-  unique: [],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -99,7 +97,5 @@ export const optoutsetting = defineEntity({
     { id: 'replies', fields: ['reply', 'startreply'] },
     { id: 'words', fields: ['words', 'buttons', 'startwords'] },
   ],
-  actions: {},
-  confirm: false,
   place: { hub: { page: 'campaignmanagement', order: 40 } },
 })

@@ -35,7 +35,6 @@ export const pricelist = defineEntity({
     ),
   },
   unique: [{ field: 'name', within: 'level' }],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -48,7 +47,5 @@ export const pricelist = defineEntity({
     { id: 'general', fields: ['name', 'currency', 'valid_from'] },
     { id: 'rows', fields: ['rows'], preview: 'price-paste' },
   ],
-  actions: {},
-  confirm: false,
   place: { hub: { page: 'campaignmanagement', order: 45 } },
 })

@@ -15,7 +15,6 @@ export const regex = defineEntity({
     pattern: string({ required: true, max: 2000 }),
   },
   unique: [{ field: 'name', within: 'nluproject' }],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -25,8 +24,6 @@ export const regex = defineEntity({
     search: ['name', 'entity', 'pattern'],
   },
   form: [{ id: 'general', fields: ['name', 'entity', 'pattern'] }],
-  actions: {},
-  confirm: false,
   import: { key: ['name'] },
   place: {},
 })

@@ -16,7 +16,6 @@ export const releasenote = defineEntity({
     bugfix: text(),
   },
   unique: [{ field: ['major', 'minor', 'patch'], within: 'everywhere' }],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -31,7 +30,5 @@ export const releasenote = defineEntity({
     { id: 'general', fields: ['name', 'major', 'minor', 'patch'] },
     { id: 'content', fields: ['improvement', 'bugfix'] },
   ],
-  actions: {},
-  confirm: false,
   place: { menu: { group: 'foot', order: 10 }, hub: { page: 'appsettings', order: 20 } },
 })

@@ -16,8 +16,6 @@ export const report = defineEntity({
     /** Slug → value, or one of the placeholders of `domain/report.ts`. All of them are locked. */
     parameters: json(),
   },
-  unique: [],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -31,8 +29,6 @@ export const report = defineEntity({
     { id: 'general', fields: ['name', 'type', 'metabaseid', 'global'] },
     { id: 'parameters', fields: ['parameters'] },
   ],
-  actions: {},
-  confirm: false,
   import: { key: ['name'] },
   place: { hub: { page: 'reports', order: 20 } },
 })

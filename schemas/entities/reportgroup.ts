@@ -13,8 +13,6 @@ export const reportgroup = defineEntity({
     reports: references('report', { onTargetRemoved: 'clear' }),
     usergroups: references('usergroup', { onTargetRemoved: 'clear' }),
   },
-  unique: [],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -27,7 +25,5 @@ export const reportgroup = defineEntity({
     { id: 'general', fields: ['name', 'actions'] },
     { id: 'access', fields: ['reports', 'usergroups'] },
   ],
-  actions: {},
-  confirm: false,
   place: { hub: { page: 'reports', order: 30 } },
 })

@@ -13,7 +13,6 @@ export const role = defineEntity({
     services: strings({ max: 100 }),
   },
   unique: [{ field: 'name', within: 'level' }],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -31,7 +30,6 @@ export const role = defineEntity({
       address: 'actionandservices',
     },
   ],
-  actions: {},
   confirm: true,
   place: { hub: { page: 'admin', order: 30 } },
 })

@@ -13,7 +13,6 @@ export const segment = defineEntity({
     rule: json({ required: true, control: 'segmentrule' }),
   },
   unique: [{ field: 'name', within: 'level' }],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -22,7 +21,5 @@ export const segment = defineEntity({
     search: ['name', 'description'],
   },
   form: [{ id: 'general', fields: ['name', 'description', 'rule'] }],
-  actions: {},
-  confirm: false,
   place: { hub: { page: 'campaignmanagement', order: 14 } },
 })

@@ -18,7 +18,6 @@ export const serviceaccount = defineEntity({
     enabled: boolean({ initial: true }),
   },
   unique: [{ field: 'name', within: 'level' }],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -33,7 +32,5 @@ export const serviceaccount = defineEntity({
     { id: 'access', fields: ['usergroup', 'addresses'] },
   ],
   children: [],
-  actions: {},
-  confirm: false,
   place: { hub: { page: 'admin', order: 40 } },
 })

@@ -12,7 +12,6 @@ export const sitesearchindex = defineEntity({
     bot: reference('bot', { onTargetRemoved: 'clear' }),
     nluproject: reference('nluproject', { onTargetRemoved: 'clear', when: { entity_type: ['intent'] } }),
   },
-  unique: [],
   title: 'entity_type',
   list: {
     columns: [
@@ -22,7 +21,5 @@ export const sitesearchindex = defineEntity({
     search: ['entity_type'],
   },
   form: [{ id: 'general', fields: ['entity_type', 'bot', 'nluproject'] }],
-  actions: {},
-  confirm: false,
   place: { menu: { group: 'reach', order: 40 }, hub: { page: 'appsettings', order: 60 }, botList: true },
 })

@@ -23,7 +23,6 @@ export const story = defineEntity({
     ...uploadFields,
   },
   unique: [{ field: 'name', within: 'nluproject' }],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -47,7 +46,5 @@ export const story = defineEntity({
       ],
     },
   ],
-  actions: {},
-  confirm: false,
   place: { menu: { group: 'build', order: 16 }, hub: { page: 'nlu', order: 20 } },
 })

@@ -22,8 +22,6 @@ export const synonym = defineEntity({
     search: ['value', 'synonyms'],
   },
   form: [{ id: 'general', fields: ['value', 'synonyms'] }],
-  actions: {},
-  confirm: false,
   import: { key: ['value'] },
   place: {},
 })

@@ -163,7 +163,6 @@ export const template = defineEntity({
     },
   },
   probes: ['withdraw'],
-  confirm: false,
   page: 'own',
   place: {
     list: '/campaignmanagement/channel/app/template/search',

@@ -34,8 +34,6 @@ export const theme = defineEntity({
     css: css(),
     default: boolean(),
   },
-  unique: [],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -48,8 +46,6 @@ export const theme = defineEntity({
     { id: 'colors', fields: ['colors'], preview: 'chat-theme' },
     { id: 'css', fields: ['css'] },
   ],
-  actions: {},
-  confirm: false,
   versioned: true,
   place: { bot: { group: 'settings', order: 120 } },
 })

@@ -14,7 +14,6 @@ export const tinyurlmapping = defineEntity({
     hits: integer({ readonly: true, initial: 0, unversioned: true }),
   },
   unique: [{ field: 'shorturl', within: 'everywhere' }],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -28,8 +27,6 @@ export const tinyurlmapping = defineEntity({
     { id: 'general', fields: ['name', 'original_url'] },
     { id: 'address', fields: ['shorturl', 'hits'] },
   ],
-  actions: {},
-  confirm: false,
   import: { key: ['name'] },
   place: { menu: { group: 'reach', order: 30 }, hub: { page: 'appsettings', order: 40 } },
 })

@@ -14,7 +14,6 @@ export const usergroup = defineEntity({
     roles: references('role'),
   },
   unique: [{ field: 'name', within: 'level' }],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -28,7 +27,6 @@ export const usergroup = defineEntity({
     { id: 'general', fields: ['name', 'identifiedby', 'parent'] },
     { id: 'access', fields: ['roles'] },
   ],
-  actions: {},
   confirm: true,
   place: { hub: { page: 'admin', order: 20 } },
   page: 'own',

@@ -15,8 +15,6 @@ export const usertip = defineEntity({
     enabled: boolean({ initial: true }),
     order: integer({ min: 0, max: 100_000 }),
   },
-  unique: [],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -31,8 +29,6 @@ export const usertip = defineEntity({
     { id: 'general', fields: ['name', 'locale', 'order', 'enabled'] },
     { id: 'content', fields: ['message'] },
   ],
-  actions: {},
-  confirm: false,
   import: { key: ['name', 'locale'] },
   versioned: true,
   place: { bot: { group: 'settings', order: 130 } },

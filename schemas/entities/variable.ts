@@ -21,7 +21,6 @@ export const variable = defineEntity({
     dialog: reference('dialog'),
   },
   unique: [{ field: ['scope', 'name'], within: 'bot' }],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -36,8 +35,6 @@ export const variable = defineEntity({
     { id: 'general', fields: ['name', 'scope', 'datatype', 'schema', 'customdata'] },
     { id: 'use', fields: ['task', 'dialog', 'component'] },
   ],
-  actions: {},
-  confirm: false,
   import: { key: ['name'] },
   place: { bot: { group: 'settings', order: 10 } },
 })

@@ -12,11 +12,7 @@ export const variableschema = defineEntity({
     name: string({ required: true }),
     schemajson: jsonSchema(),
   },
-  unique: [],
-  title: 'name',
   list: { columns: [{ field: 'name', as: 'name' }], search: ['name'] },
   form: [{ id: 'general', fields: ['name', 'schemajson'] }],
-  actions: {},
-  confirm: false,
   place: { bot: { group: 'settings', order: 20 } },
 })

@@ -25,8 +25,6 @@ export const version = defineEntity({
     /** Why it was applied although tests failed; null where none did. */
     untestedreason: text({ readonly: true }),
   },
-  unique: [],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },

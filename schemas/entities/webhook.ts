@@ -39,7 +39,6 @@ export const webhook = defineEntity({
     secret_until: time({ readonly: true }),
   },
   unique: [{ field: 'name', within: 'level' }],
-  title: 'name',
   list: {
     columns: [
       { field: 'name', as: 'name' },
@@ -59,7 +58,6 @@ export const webhook = defineEntity({
     rotate: { icon: 'RefreshCw', on: ['page'], confirm: 'question' },
   },
   probes: ['test'],
-  confirm: false,
   place: { hub: { page: 'appsettings', order: 58 } },
   page: 'own',
 })

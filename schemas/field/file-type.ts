@@ -38,3 +38,6 @@ export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'
 export const MAX_FILE_BYTES = 1_048_576
 /** Bytes of the largest upload that a setting can allow. */
 export const MAX_UPLOAD_BYTES = 100 * 1_048_576
+
+/** An upload's id as POST /file gives it. */
+export const FILE_ID = /^[\da-f]{64}$/

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { Json } from '../event.ts'
-import { FILE_ID } from './file-id.ts'
-import type { FileType } from './file-type.ts'
+import { FILE_ID, type FileType } from './file-type.ts'
 import type { Field, ItemFields } from './kind.ts'
 
 /** A name of the IANA time zone database, such as America/Sao_Paulo or UTC; offsets such as +03:00 are none. */

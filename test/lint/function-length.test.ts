@@ -23,7 +23,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'web/features/designer/canvas/positions.ts createPositions': 102,
   'web/features/designer/chrome/uses-sheet.tsx UsesSheet': 106,
   'web/features/designer/commands/use-commands.ts useDesignerCommands': 175,
-  'web/features/designer/comment/composer.tsx Composer': 136,
+  'web/features/designer/comment/composer.tsx Composer': 129,
   'web/features/designer/history-mode.tsx Journey': 109,
   'web/features/designer/history/change-panel.tsx ChangePanel': 111,
   'web/features/designer/history/track.tsx Track': 121,

@@ -324,13 +324,6 @@ export class LogView {
     this.#log.focus()
   }
 
-  /** The first thing in the latest answer that can be pressed. */
-  focusAnswer(): boolean {
-    const first = this.#log.querySelector<HTMLElement>('.answer button:not([tabindex="-1"]), .answer select')
-    first?.focus()
-    return first !== null
-  }
-
   get hasAnswer(): boolean {
     return this.#log.querySelector('.answer [data-action], .answer select') !== null
   }

@@ -1,7 +1,7 @@
 import { Box, Button, HStack, Stack, Text } from '@chakra-ui/react'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { failureOf } from '#web/api/failure.ts'
+import { useAttempt } from '#web/notice/use-attempt.ts'
 import { AnchoredPopover } from './anchored-popover.tsx'
 import { ErrorLine } from './error-state.tsx'
 
@@ -22,19 +22,12 @@ interface Props {
 /** A question beside the button that asks it, and the button that acts. */
 export const ActPanel = ({ anchor, title, action, icon, isReady, note, onAct, onClose, children }: Props) => {
   const { t } = useTranslation('shell')
-  const [isBusy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<string>()
-  const act = async () => {
-    setBusy(true)
-    setFailure(undefined)
-    try {
+  const { isBusy, failure, attempt } = useAttempt(t('error.noanswer'))
+  const act = () =>
+    attempt(async () => {
       await onAct()
       onClose()
-    } catch (error) {
-      setFailure(failureOf(error, t('error.noanswer')))
-      setBusy(false)
-    }
-  }
+    })
   return (
     <AnchoredPopover anchor={anchor} align="end" onClose={onClose} role="dialog" aria-label={title} w="344px">
       <Stack gap="3" p="3.5">

@@ -1,14 +1,15 @@
 import { chakra, type HTMLChakraProps, Text } from '@chakra-ui/react'
-import { X } from 'lucide-react'
+import { type LucideIcon, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 
 interface Props extends HTMLChakraProps<'span'> {
   readonly tone?: 'neutral' | 'accent' | 'positive' | 'warning' | 'danger' | 'info'
+  readonly icon?: LucideIcon
 }
 
-/** A small rounded word with a meaning; put an icon or shape inside, colour is never alone. */
-export const Chip = ({ tone = 'neutral', ...props }: Props) => (
+/** A small rounded word with a meaning; give it an icon or put a shape inside, colour is never alone. */
+export const Chip = ({ tone = 'neutral', icon: Icon, children, ...props }: Props) => (
   <chakra.span
     display="inline-flex"
     alignItems="center"
@@ -24,7 +25,10 @@ export const Chip = ({ tone = 'neutral', ...props }: Props) => (
       ? { bg: 'bg.sunken', color: 'fg.muted' }
       : { colorPalette: tone, bg: 'colorPalette.subtle', color: 'colorPalette.fg' })}
     {...props}
-  />
+  >
+    {Icon === undefined ? null : <Icon size={12} aria-hidden="true" />}
+    {children}
+  </chakra.span>
 )
 
 interface RemovableChipProps {

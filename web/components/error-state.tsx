@@ -1,6 +1,5 @@
 import { Box, Button, HStack, Stack, type StackProps, Text } from '@chakra-ui/react'
 import { CircleAlert, CloudOff, type LucideIcon } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isProblem } from '#web/api/failure.ts'
 import { momentOf } from '#web/format/time.ts'
@@ -61,10 +60,8 @@ export const ErrorState = ({ error, title, onRetry }: Props) => {
   )
 }
 
-interface ErrorLineProps {
+interface ErrorLineProps extends StackProps {
   readonly text: string | undefined
-  /** The single faults, below it. */
-  readonly children?: ReactNode
 }
 
 interface BandProps extends StackProps {
@@ -92,10 +89,10 @@ export const Band = ({ tone, icon: Icon, children, ...band }: BandProps) => (
   </HStack>
 )
 
-/** Error message, above the pressed button. */
-export const ErrorLine = ({ text, children }: ErrorLineProps) =>
+/** Error message, above the pressed button; `children`: the single faults, below it. */
+export const ErrorLine = ({ text, children, ...band }: ErrorLineProps) =>
   text === undefined ? null : (
-    <Band role="alert" tone="danger" icon={CircleAlert} px="3" py="2" borderRadius="md">
+    <Band role="alert" tone="danger" icon={CircleAlert} px="3" py="2" borderRadius="md" {...band}>
       <Text>{text}</Text>
       {children}
     </Band>

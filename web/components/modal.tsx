@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { ErrorLine } from './error-state.tsx'
 import { IconButton } from './hint.tsx'
 import { InstanceBadge } from './instance-badge.tsx'
+import { submits } from './submits.ts'
 
 /** Opens a dialog over the page as long as it is rendered, with the focus where it was asked for. */
 export const useOpenDialog = (): RefObject<HTMLDialogElement | null> => {
@@ -24,7 +25,7 @@ export const useOpenDialog = (): RefObject<HTMLDialogElement | null> => {
 }
 
 interface Props {
-  readonly open: boolean
+  readonly open?: boolean
   readonly onClose: () => void
   readonly title: ReactNode
   readonly icon?: ReactNode
@@ -109,7 +110,7 @@ const Shown = ({ onClose, title, icon, tone, actions, width = 480, alert = false
 }
 
 /** A question that must be answered before going on: CONFIRM, a conflict, unsaved work. Escape closes it. */
-export const Modal = ({ open, ...props }: Props) => (open ? <Shown {...props} /> : null)
+export const Modal = ({ open = true, ...props }: Props) => (open ? <Shown {...props} /> : null)
 
 /** Accepts the confirmation word of the language, and the English one everywhere. */
 export const isConfirmed = (typed: string, word: string): boolean => typed === word || typed === 'CONFIRM'
@@ -158,7 +159,6 @@ export const ConfirmDialog = ({ title, children, action, icon, onConfirm, detail
   const { busy, error, submit } = useSubmit({ ready, onConfirm, onClose })
   return (
     <Modal
-      open
       alert
       tone="danger"
       icon={icon ?? <Trash2 size={18} aria-hidden="true" />}
@@ -180,12 +180,7 @@ export const ConfirmDialog = ({ title, children, action, icon, onConfirm, detail
       <Text textStyle="body" color="fg.muted" mb="3">
         {children}
       </Text>
-      <form
-        onSubmit={event => {
-          event.preventDefault()
-          void submit()
-        }}
-      >
+      <form onSubmit={submits(submit)}>
         <Field.Root>
           <Field.Label>{t('confirm.type', { word })}</Field.Label>
           <Input

@@ -46,7 +46,6 @@ export const SecretDialog = ({ title, value, variable, texts, onClose }: Props) 
   }
   return (
     <Modal
-      open
       width={560}
       icon={<KeyRound size={18} aria-hidden="true" />}
       title={title}

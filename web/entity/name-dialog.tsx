@@ -6,6 +6,7 @@ import { type EntityName, entityOf } from '#schemas/entities/registry.ts'
 import { fieldFailureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { Modal } from '#web/components/modal.tsx'
+import { submits } from '#web/components/submits.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { inSentence, useLabel } from '#web/entity/label.ts'
@@ -100,7 +101,6 @@ export const NameDialog = (props: Props) => {
   const { busy, error, submit } = useSubmit(props, values, field)
   return (
     <Modal
-      open
       title={
         copied
           ? t('actiontitle', { action: label.action(entity, 'duplicate'), name: String(copied.row.name) })
@@ -113,12 +113,7 @@ export const NameDialog = (props: Props) => {
         </Button>
       }
     >
-      <form
-        onSubmit={event => {
-          event.preventDefault()
-          void submit()
-        }}
-      >
+      <form onSubmit={submits(submit)}>
         <Stack gap="4" pt="2">
           <Field.Root invalid={error !== undefined}>
             <Field.Label>{label.field(entity, 'name')}</Field.Label>

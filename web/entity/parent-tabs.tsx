@@ -1,14 +1,12 @@
 import { ICONS } from 'virtual:icon/../schemas/entities/*.ts'
-import { chakra, HStack, Text } from '@chakra-ui/react'
+import { HStack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from 'react-router'
 import { type PlacedEntity, sectionAddress, tabsOf } from '#domain/place.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
+import { RouterLink } from '#web/page/router-link.ts'
 import { useLabel } from './label.ts'
 import { ENTITY_PLACES } from './place.ts'
-
-const RouterLink = chakra(Link)
 
 interface TabProps {
   readonly to: string

@@ -2,6 +2,7 @@ import { hiddenFields } from '#domain/field/stored-items.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { Field } from '#schemas/field/kind.ts'
+import { parseJson } from '#schemas/json.ts'
 import type { Row, Value } from '#web/entity/entity-query.ts'
 
 /** Texts of a field in the reader's language. */
@@ -66,15 +67,7 @@ export const initialValues = (entity: EntityDeclaration, row: Row | undefined): 
 
 const isBlank = (value: unknown): boolean => typeof value !== 'string' || value.trim() === ''
 
-const isJson = (value: unknown): boolean => {
-  if (isBlank(value)) return true
-  try {
-    JSON.parse(String(value))
-    return true
-  } catch {
-    return false
-  }
-}
+const isJson = (value: unknown): boolean => isBlank(value) || parseJson(String(value)) !== undefined
 
 /** Paths of the JSON texts that cannot be parsed. */
 export const invalidJsonPaths = (fields: Readonly<Record<string, Field>>, values: FormValues): readonly string[] =>

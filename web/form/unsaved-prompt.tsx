@@ -32,7 +32,6 @@ export const UnsavedPrompt = () => {
   if (blocker.state !== 'blocked') return null
   return (
     <Modal
-      open
       alert
       title={t('leave.title')}
       onClose={() => blocker.reset()}

@@ -68,7 +68,7 @@ export const KeySheet = ({ path, onClose }: Props) => {
   const { t } = useTranslation('help')
   const first = firstSections(path)
   return (
-    <Modal open onClose={onClose} title={t('keys.title')} width={960}>
+    <Modal onClose={onClose} title={t('keys.title')} width={960}>
       {[...first, ...SECTIONS.filter(section => !first.includes(section))].map(section => (
         <Section key={section} section={section} />
       ))}

@@ -2,15 +2,15 @@ import { Box, chakra } from '@chakra-ui/react'
 import { ChevronRight } from 'lucide-react'
 import { Fragment, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useLocation, useNavigate } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 import { type Crumb, trailOf, updateBreadcrumb } from '#domain/breadcrumb.ts'
 import { entityAddress } from '#domain/place.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { useLabel } from '#web/entity/label.ts'
 import { ENTITY_PLACES } from '#web/entity/place.ts'
 import { useAncestors } from '#web/entity/use-ancestors.ts'
+import { RouterLink } from './router-link.ts'
 
-const RouterLink = chakra(Link)
 const MAX = 4
 
 /** Home and what lies between it and this page; the middle folds when there is much. */

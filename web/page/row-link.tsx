@@ -1,8 +1,5 @@
-import { chakra } from '@chakra-ui/react'
 import type { ComponentProps } from 'react'
-import { Link } from 'react-router'
-
-const RouterLink = chakra(Link)
+import { RouterLink } from './router-link.ts'
 
 interface Props extends ComponentProps<typeof RouterLink> {
   /** Whether the page shows the item beside the list. */

@@ -3,7 +3,7 @@ import { Box, chakra, HStack, Kbd, Text } from '@chakra-ui/react'
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { ChevronLeft, PanelLeftClose, PanelLeftOpen, X } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { Link, useLocation } from 'react-router'
+import { useLocation } from 'react-router'
 import { campaignEntry, isInCampaigns } from '#domain/breadcrumb.ts'
 import {
   activeEntry,
@@ -26,6 +26,7 @@ import { SideDialog } from '#web/components/side-dialog.tsx'
 import { useLabel } from '#web/entity/label.ts'
 import { ENTITY_PLACES } from '#web/entity/place.ts'
 import { useBotOfPage } from '#web/entity/use-ancestors.ts'
+import { RouterLink } from '#web/page/router-link.ts'
 import { useDeskWaiting } from './desk-summary.ts'
 import { LanguageMenu } from './language-menu.tsx'
 import { LevelButton } from './level-button.tsx'
@@ -45,8 +46,6 @@ export const useEntryLabel = () => {
   const label = useLabel()
   return ({ key, entity = '' }: MenuEntry) => (key === undefined ? label.menu(entity) : t(`menu.${key}`))
 }
-
-const RouterLink = chakra(Link)
 
 interface EntryProps {
   readonly to: string

@@ -1,9 +1,8 @@
-import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
+import { Box, Button, HStack, Text } from '@chakra-ui/react'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, Info, TriangleAlert } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import { http } from '#web/api/http.ts'
 import { AnchoredPopover } from '#web/components/anchored-popover.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
@@ -15,6 +14,7 @@ import { useLabel } from '#web/entity/label.ts'
 import { Select } from '#web/form/labelled-select.tsx'
 import { numberText } from '#web/format/number.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
+import { RouterLink } from '#web/page/router-link.ts'
 import { allNotificationsQuery, type NotificationItem, notificationsQuery } from './use-notification.ts'
 
 const KINDS = {
@@ -22,8 +22,6 @@ const KINDS = {
   warn: { icon: TriangleAlert, tone: 'warning' },
   info: { icon: Info, tone: 'info' },
 } as const
-
-const RouterLink = chakra(Link)
 
 /** Renders names marked by `<b>`. */
 const Marked = ({ text }: { text: string }) =>

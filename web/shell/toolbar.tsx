@@ -15,7 +15,7 @@ import {
 } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import { useInstance } from '#web/api/early-read.ts'
 import { type Session, useSession } from '#web/api/session.ts'
 import { ActionMenu, type MenuAction } from '#web/components/action-menu.tsx'
@@ -25,6 +25,7 @@ import { Mark } from '#web/components/mark.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { HelpButton } from '#web/help/help-button.tsx'
 import { notice } from '#web/notice/notice.ts'
+import { RouterLink } from '#web/page/router-link.ts'
 import { COLOR_MODES, chooseColorMode, useColorMode } from '#web/theme/color-mode.ts'
 import { Bell } from './bell.tsx'
 import { LanguageMenu } from './language-menu.tsx'
@@ -166,8 +167,6 @@ const ReleaseButton = () => {
     </>
   )
 }
-
-const RouterLink = chakra(Link)
 
 interface Props {
   readonly mini: boolean

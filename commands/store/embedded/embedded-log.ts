@@ -14,6 +14,7 @@ import {
 } from '../port.ts'
 import {
   type Chunk,
+  DATA,
   fromFailure,
   fromPosition,
   isFailure,
@@ -287,21 +288,6 @@ function toEventOrEmpty(row: StoredRow): StoredEvent {
   try {
     return toEvent(row)
   } catch {
-    const [position, stream, revision, id, type, version, time, actor, correlation, causation, level, hash] = row
-    return toEvent([
-      position,
-      stream,
-      revision,
-      id,
-      type,
-      version,
-      time,
-      actor,
-      correlation,
-      causation,
-      level,
-      hash,
-      '{}',
-    ])
+    return toEvent(row.with(DATA, '{}') as unknown as StoredRow)
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { parseJson } from '#schemas/json.ts'
 import { type Mark, StoreCorrupt } from '../port.ts'
 import { storageError } from './message.ts'
 import { openReadOnly, type SqliteFormat } from './sqlite-file.ts'
@@ -86,12 +87,7 @@ function checkSample(db: DatabaseSync, file: string): void {
 }
 
 function isJson(text: unknown): boolean {
-  try {
-    JSON.parse(String(text))
-    return true
-  } catch {
-    return false
-  }
+  return parseJson(String(text)) !== undefined
 }
 
 /** Prepared statements of one connection, each prepared once. */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { RawData, WebSocket } from 'ws'
 import { z } from 'zod'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { fieldText, objectOf, stringsOf, trimmedText } from '#schemas/json.ts'
+import { fieldText, objectOf, parseJson, stringsOf, trimmedText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { SystemWire } from '../../outbound/system-wire.ts'
 import {
@@ -209,13 +209,7 @@ class ChatSocket {
 
   #read(data: RawData): void {
     this.heard = Date.now()
-    let given: unknown
-    try {
-      given = JSON.parse(String(data))
-    } catch {
-      return
-    }
-    const read = frameSchema.safeParse(given)
+    const read = frameSchema.safeParse(parseJson(String(data)))
     if (!read.success) return
     const waiter = [...this.#waiters].find(({ isReply }) => isReply(read.data))
     if (waiter !== undefined) waiter.settle(read.data)

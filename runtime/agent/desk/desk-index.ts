@@ -281,18 +281,9 @@ export class DeskIndex {
     return this.#open
   }
 
-  heldBy(user: string): readonly DeskRow[] {
-    return this.#rows(`SELECT ${COLUMNS} ${FROM} WHERE d.holder = ?`, user)
-  }
-
   /** All chats with a holder. */
   held(): readonly DeskRow[] {
     return this.#rows(`SELECT ${COLUMNS} ${FROM} WHERE d.holder IS NOT NULL`)
-  }
-
-  /** Open chats of a person's key. */
-  openOf(person: string): readonly DeskRow[] {
-    return this.#rows(`SELECT ${COLUMNS} ${FROM} WHERE c.person = ? AND d.${OPEN}`, person)
   }
 
   /** The user who had a person of a bot last since a moment. */

@@ -1,8 +1,8 @@
+import { appendIfFirst, endOf } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { RowOf } from '#projections/port.ts'
 import { noticeStream } from '#schemas/events/notification.ts'
 import { noticeDrafts } from '../../alert/give-notice.ts'
-import { appendIfFirst, endOf } from '../../log/stream-aggregate.ts'
 import type { AgentProfile, DeskDirectory, DeskQueue } from './desk-directory.ts'
 
 /** Notification to users of the desk. */

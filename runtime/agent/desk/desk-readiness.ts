@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import type { Commands } from '#commands/command-handler.ts'
-import { systemCaller } from '#commands/port.ts'
+import { systemCommand } from '#commands/port.ts'
 import type { ReadModels } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import { type DeskDirectory, isReadyAt, openDeskDirectory } from './desk-directory.ts'
@@ -54,7 +53,7 @@ export const followDeskReadiness = ({ read, commands, failed }: ReadinessParts):
       const configured = await isReadyAt(directory, levels.get(bot) ?? '')
       if (configured === known || isStopped) continue
       const command = { entity: 'agentchannel', action: 'record', id, input: { configured } }
-      const outcome = await commands.execute({ ...command, caller: systemCaller(), correlation: randomUUID() })
+      const outcome = await commands.execute(systemCommand(command))
       if (!outcome.ok && outcome.refusal.code !== 'entity.notfound') failed(new Error(outcome.refusal.code))
     }
   }

@@ -1,15 +1,9 @@
-import type { Draft } from '#commands/pipeline/append.ts'
+import { type Draft, NO_EVENTS, type StreamEnd } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { type AgentPlace, foldPlace, NEW_PLACE, type SlotRefusal, takeSlot } from '#domain/desk/place.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { deskPlaceStream } from '#schemas/events/desk.ts'
-import {
-  exclusiveDrafts,
-  NO_EVENTS,
-  type StreamAggregate,
-  type StreamEnd,
-  streamAggregate,
-} from '../../log/stream-aggregate.ts'
+import { exclusiveDrafts, type StreamAggregate, streamAggregate } from '../../log/stream-aggregate.ts'
 
 type StoredPlace = AgentPlace & { readonly end: StreamEnd }
 

@@ -1,17 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { NodeKeys } from '#commands/keys/secret.ts'
-import type { Draft } from '#commands/pipeline/append.ts'
+import { type Draft, NO_EVENTS, type StreamEnd } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { contactKeysStream } from '#schemas/events/campaign.ts'
 import type { IndexDatabase } from '../../log/followed-index.ts'
-import {
-  exclusiveDrafts,
-  NO_EVENTS,
-  type StreamAggregate,
-  type StreamEnd,
-  streamAggregate,
-} from '../../log/stream-aggregate.ts'
+import { exclusiveDrafts, type StreamAggregate, streamAggregate } from '../../log/stream-aggregate.ts'
 import {
   entryOf,
   MEMBER,

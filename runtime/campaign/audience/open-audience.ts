@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { decrypt, encrypt, type NodeKeys } from '#commands/keys/secret.ts'
-import { NO_STREAM } from '#commands/pipeline/append.ts'
+import { appendAtEnd, appendIfFirst, NO_STREAM } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { TimeSlicer } from '#commands/time-slicer.ts'
 import { phoneVariants } from '#domain/audience/phone.ts'
@@ -13,7 +13,7 @@ import {
   CONTACT_KEYS_PREFIX,
   type SealedContact,
 } from '#schemas/events/campaign.ts'
-import { appendAtEnd, appendIfFirst, exclusiveDrafts } from '../../log/stream-aggregate.ts'
+import { exclusiveDrafts } from '../../log/stream-aggregate.ts'
 import {
   type AddedContacts,
   type Audience,

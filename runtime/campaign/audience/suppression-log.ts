@@ -1,3 +1,4 @@
+import { appendAtEnd } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { TimeSlicer } from '#commands/time-slicer.ts'
 import type { JsonObject } from '#schemas/event.ts'
@@ -7,7 +8,7 @@ import {
   type SuppressedContact,
   suppressionStream,
 } from '#schemas/events/campaign.ts'
-import { appendAtEnd, exclusiveDrafts, type StreamFact } from '../../log/stream-aggregate.ts'
+import { exclusiveDrafts, type StreamFact } from '../../log/stream-aggregate.ts'
 import { EVERY_CATEGORY, type PersonDigests, type Suppression, storedDigests } from './audience.ts'
 import type { AudienceIndex } from './audience-index.ts'
 

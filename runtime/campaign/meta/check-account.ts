@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto'
-import { systemCaller } from '#commands/port.ts'
+import { systemCommand } from '#commands/port.ts'
 import { accountFields, accountNotice, isSubscribed, loweredLimit, numberFields } from '#domain/meta/account.ts'
 import type { WebhookChange } from '#domain/meta/template-change.ts'
 import type { JsonObject } from '#schemas/event.ts'
@@ -120,7 +119,7 @@ const hearOfAccount = async (
     ...(field === 'account_update' ? accountNotice(value) : {}),
   }
   const command = { entity: 'metaaccount', action: 'record', id, input: { fields } }
-  const outcome = await parts.commands.execute({ ...command, caller: systemCaller(), correlation: randomUUID() })
+  const outcome = await parts.commands.execute(systemCommand(command))
   if (!outcome.ok && outcome.refusal.code !== 'entity.notfound') throw new Error(`not kept: ${outcome.refusal.code}`)
   if (outcome.ok && outcome.position !== undefined) await parts.read.reached(outcome.position)
 }

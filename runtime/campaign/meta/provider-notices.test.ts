@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { appendAtEnd } from '#commands/pipeline/append.ts'
 import { openEmbeddedStore } from '#commands/store/embedded/open-embedded-store.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { noticeStream } from '#schemas/events/notification.ts'
-import { appendAtEnd, exclusiveDrafts } from '../../log/stream-aggregate.ts'
+import { exclusiveDrafts } from '../../log/stream-aggregate.ts'
 import { ProviderNotices } from './provider-notices.ts'
 
 let folder: string

@@ -1,5 +1,5 @@
-import { hash, randomUUID } from 'node:crypto'
-import { systemCaller } from '#commands/port.ts'
+import { hash } from 'node:crypto'
+import { systemCommand } from '#commands/port.ts'
 import { nextRuns } from '#domain/cron/next-runs.ts'
 import type { Row } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
@@ -51,14 +51,9 @@ export const fireSchedules = async (
     const instant = fields && dueInstant({ ...row, ...fields }, now)
     if (instant === undefined) continue
     const at = instant.toISOString()
-    const outcome = await commands.execute({
-      entity: 'campaign',
-      action: 'fire',
-      id: row.id,
-      input: { run: runIdOf(row.id, at), at, late: now - instant.getTime() > LATE_MS },
-      caller: systemCaller(),
-      correlation: randomUUID(),
-    })
+    const input = { run: runIdOf(row.id, at), at, late: now - instant.getTime() > LATE_MS }
+    const command = { entity: 'campaign', action: 'fire', id: row.id, input }
+    const outcome = await commands.execute(systemCommand(command))
     if (!outcome.ok && outcome.refusal.code !== 'entity.notfound')
       failed(new Error(`a schedule could not start: ${outcome.refusal.code}`))
   }

@@ -1,11 +1,17 @@
 import { TimeSlicer } from '#commands/time-slicer.ts'
-import { templateFor, variantOf, winnerIn } from '#domain/campaign/comparison.ts'
-import { mappedValues, mappingOf, optionalVariables, templateVariables } from '#domain/campaign/message-body.ts'
+import {
+  mappedValues,
+  mappingOf,
+  optionalVariables,
+  templateFor,
+  templateVariables,
+  variantOf,
+  winnerIn,
+} from '#domain/campaign/message-body.ts'
 import { isCapReason } from '#domain/campaign/provider-error.ts'
 import { MARKETING_WINDOW, placeInBrazil, type SendingWindow, windowOpens } from '#domain/campaign/sending-window.ts'
 import { simulationConflict } from '#domain/campaign/simulated-number.ts'
-import { registrationOf, type TemplateRegistration } from '#domain/template/registration.ts'
-import { type Template, templateOf } from '#domain/template/template.ts'
+import { registrationOf, type Template, type TemplateRegistration, templateOf } from '#domain/template/template.ts'
 import { SENDING_DAYS } from '#schemas/entities/campaign.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import {

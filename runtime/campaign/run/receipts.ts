@@ -5,8 +5,7 @@ import {
   templateMessage,
   templateVariables,
 } from '#domain/campaign/message-body.ts'
-import { registrationOf } from '#domain/template/registration.ts'
-import { templateOf } from '#domain/template/template.ts'
+import { registrationOf, templateOf } from '#domain/template/template.ts'
 import { channelType } from '#schemas/channel-type.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { attemptOf, type Receipt, receiptsStream } from '#schemas/events/campaign.ts'

@@ -1,12 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { systemCaller } from '#commands/port.ts'
+import { systemCommand } from '#commands/port.ts'
 import { WrongRevision } from '#commands/store/port.ts'
 import { TimeSlicer } from '#commands/time-slicer.ts'
-import { templateFor, winnerIn } from '#domain/campaign/comparison.ts'
 import { retryDelay, type SendOutcome } from '#domain/campaign/delivery.ts'
-import { fillTemplate } from '#domain/campaign/message-body.ts'
-import { isSendableThere } from '#domain/template/registration.ts'
+import { fillTemplate, templateFor, winnerIn } from '#domain/campaign/message-body.ts'
+import { isSendableThere } from '#domain/template/template.ts'
 import type { SendResult } from '#runtime/channel/channel-port.ts'
 import type { OpenedSender } from '#runtime/channel/template/open-senders.ts'
 import type { JsonObject } from '#schemas/event.ts'
@@ -440,14 +438,8 @@ export class RunDriver {
     const key = `${status} ${reason}`
     if (this.#told === key && (status === 'running' || status === 'waiting')) return
     const input: JsonObject = { run: this.#run, status, reason }
-    const outcome = await this.#parts.commands.execute({
-      entity: 'campaign',
-      action: 'record',
-      id: this.#campaign,
-      input,
-      caller: systemCaller(),
-      correlation: randomUUID(),
-    })
+    const command = { entity: 'campaign', action: 'record', id: this.#campaign, input }
+    const outcome = await this.#parts.commands.execute(systemCommand(command))
     if (!outcome.ok && outcome.refusal.code !== 'entity.notfound')
       throw new Error(`a run could not be told of: ${outcome.refusal.code}`)
     this.#told = key

@@ -1,3 +1,4 @@
+import { endOf } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { deliveryStatus, type ReceiptRank, rankOf, type SendAnswer } from '#domain/campaign/delivery.ts'
 import { roundedMicros } from '#domain/campaign/price.ts'
@@ -15,7 +16,7 @@ import {
 } from '#schemas/events/campaign.ts'
 import { fieldText } from '#schemas/json.ts'
 import { FollowedIndex } from '../../log/followed-index.ts'
-import { ExclusiveWriter, endOf } from '../../log/stream-aggregate.ts'
+import { ExclusiveWriter } from '../../log/stream-aggregate.ts'
 import { RunQueries, type RunRow } from './run-queries.ts'
 import { NEVER_DUE, RUN_INDEX_VERSION, RUN_SCHEMA } from './run-schema.ts'
 

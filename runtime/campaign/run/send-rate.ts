@@ -1,10 +1,11 @@
+import { appendAtEnd } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { messagingLimit } from '#domain/meta/account.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { paceStream, senderStream } from '#schemas/events/campaign.ts'
 import { fieldText } from '#schemas/json.ts'
 import { LeaseTerm, StreamLease } from '../../log/lease.ts'
-import { appendAtEnd, exclusiveDrafts } from '../../log/stream-aggregate.ts'
+import { exclusiveDrafts } from '../../log/stream-aggregate.ts'
 import type { RunQueries, RunRow } from './run-queries.ts'
 
 const DAY_MS = 86_400_000

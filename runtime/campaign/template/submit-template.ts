@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import type { Commands } from '#commands/command-handler.ts'
-import { systemCaller } from '#commands/port.ts'
+import { systemCommand } from '#commands/port.ts'
 import { type Follower, follow } from '#commands/store/follow.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { fromMeta, toMeta, withLinks } from '#domain/template/components.ts'
@@ -292,14 +291,8 @@ export class Submissions {
   }
 
   async #tell(id: string, started: string, end: SubmissionEnd): Promise<void> {
-    const outcome = await this.#options.commands.execute({
-      entity: 'template',
-      action: 'endsubmission',
-      id,
-      input: { started, ...end },
-      caller: systemCaller(),
-      correlation: randomUUID(),
-    })
+    const command = { entity: 'template', action: 'endsubmission', id, input: { started, ...end } }
+    const outcome = await this.#options.commands.execute(systemCommand(command))
     if (!outcome.ok && outcome.refusal.code !== 'entity.notfound')
       this.#options.failed(new Error(`a submission could not be told of: ${outcome.refusal.code}`))
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Caller, type Command, systemCaller } from '#commands/port.ts'
+import { type Caller, type Command, systemCommand } from '#commands/port.ts'
 import { readTemplateChange, type WebhookChange } from '#domain/meta/template-change.ts'
 import { fromMeta, repeatedTypes } from '#domain/template/components.ts'
 import { fieldsOf, isGone, isSameContent, templateOf } from '#domain/template/template.ts'
@@ -206,8 +206,8 @@ export const applyTemplateWebhook = async (
   const { items } = await parts.read.list(SYSTEM_SCOPE, 'template', { page: 1, size: 1, filter })
   const [row] = items
   if (row === undefined) return
-  const command = { entity: 'template', action: 'review', id: row.id, input: told.review, caller: systemCaller() }
-  const outcome = await parts.commands.execute({ ...command, correlation: randomUUID() })
+  const command = { entity: 'template', action: 'review', id: row.id, input: told.review }
+  const outcome = await parts.commands.execute(systemCommand(command))
   if (!outcome.ok && outcome.refusal.code !== 'entity.notfound') throw new Error(`not kept: ${outcome.refusal.code}`)
   if (outcome.ok && outcome.position !== undefined) await parts.read.reached(outcome.position)
 }

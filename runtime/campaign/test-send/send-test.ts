@@ -6,8 +6,7 @@ import {
   optionalVariables,
   templateVariables,
 } from '#domain/campaign/message-body.ts'
-import { isSendableThere, registrationOf } from '#domain/template/registration.ts'
-import { templateOf } from '#domain/template/template.ts'
+import { isSendableThere, registrationOf, templateOf } from '#domain/template/template.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { fieldText } from '#schemas/json.ts'

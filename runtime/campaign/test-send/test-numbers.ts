@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto'
+import { appendIfFirst, NO_EVENTS } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { testSendsStream } from '#schemas/events/campaign.ts'
-import { appendIfFirst, exclusiveDrafts, NO_EVENTS } from '../../log/stream-aggregate.ts'
+import { exclusiveDrafts } from '../../log/stream-aggregate.ts'
 import type { NewContact } from '../audience/audience.ts'
 import type { OpenedMember, StoredAudience } from '../audience/open-audience.ts'
 

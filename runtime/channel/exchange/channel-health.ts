@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import type { Commands } from '#commands/command-handler.ts'
-import { systemCaller } from '#commands/port.ts'
+import { appendIfFirst, endOf } from '#commands/pipeline/append.ts'
+import { systemCommand } from '#commands/port.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { numberOf } from '#domain/channel.ts'
 import {
@@ -19,7 +19,6 @@ import { type HealthState, missingFields } from '#schemas/channel-type.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { noticeStream } from '#schemas/events/notification.ts'
 import { noticeDrafts } from '../../alert/give-notice.ts'
-import { appendIfFirst, endOf } from '../../log/stream-aggregate.ts'
 import type { ChannelWatch } from '../open-channels.ts'
 import { codeTitle } from '../shared/code-title.ts'
 import type { InboxFollower } from './inbox.ts'
@@ -168,7 +167,7 @@ export const restrictionFollower = ({ read, commands, watch }: RestrictionParts)
     const restriction = restrictionIn(name, data, new Date().toISOString())
     if (channel === undefined || restriction === undefined) return
     const command = { entity: 'channel', action: 'record', id: channel.id, input: { restriction } }
-    const outcome = await commands.execute({ ...command, caller: systemCaller(), correlation: randomUUID() })
+    const outcome = await commands.execute(systemCommand(command))
     if (!outcome.ok && outcome.refusal.code !== 'entity.notfound') throw new Error(`not kept: ${outcome.refusal.code}`)
     if (outcome.ok && outcome.position !== undefined) await read.reached(outcome.position)
     watch.restricted(channel.id)
@@ -257,7 +256,7 @@ export class HealthNotices extends PeriodicLook {
 
   async #clearRestriction(id: string): Promise<void> {
     const command = { entity: 'channel', action: 'record', id, input: { restriction: null } }
-    await this.#parts.commands.execute({ ...command, caller: systemCaller(), correlation: randomUUID() })
+    await this.#parts.commands.execute(systemCommand(command))
   }
 
   /** Channels whose health may have changed since the last look: without events none is read, but all now and then. */

@@ -1,4 +1,4 @@
-import type { Draft } from '#commands/pipeline/append.ts'
+import { type Draft, NO_EVENTS, type StreamEnd } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { MessageTemplate } from '#domain/conversation/message.ts'
 import { agentHours, channelType, isBrought, isPushed, isWhatsapp } from '#schemas/channel-type.ts'
@@ -6,14 +6,7 @@ import type { StoredEvent } from '#schemas/event.ts'
 import { type Claim, type DeliveryEventType, deliveryStream } from '#schemas/events/conversation.ts'
 import { isObject, objectOf, textOf } from '#schemas/json.ts'
 import type { FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
-import {
-  exclusiveDrafts,
-  NO_EVENTS,
-  type StreamAggregate,
-  type StreamEnd,
-  type StreamFact,
-  streamAggregate,
-} from '../../log/stream-aggregate.ts'
+import { exclusiveDrafts, type StreamAggregate, type StreamFact, streamAggregate } from '../../log/stream-aggregate.ts'
 import type { ChatMessage } from '../../port.ts'
 import type { ChannelAdapter, OutgoingMessage, ProviderUser, Recipient } from '../channel-port.ts'
 import type { Channels, ProviderChannel } from '../open-channels.ts'

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
-import { NO_STREAM, type Tail } from '#commands/pipeline/append.ts'
+import { appendIfFirst, NO_STREAM, type Tail } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import { type Claim, type InboxEventType, inboxStream } from '#schemas/events/conversation.ts'
 import type { Words } from '../../conversation/engine/folded-conversation.ts'
 import { LeaseTerm } from '../../log/lease.ts'
-import { appendIfFirst, exclusiveDrafts, type StreamFact } from '../../log/stream-aggregate.ts'
+import { exclusiveDrafts, type StreamFact } from '../../log/stream-aggregate.ts'
 import type { ProviderEvent, ProviderUser } from '../channel-port.ts'
 import type { ProviderChannel } from '../open-channels.ts'
 

@@ -1,4 +1,5 @@
 import type { Commands } from '#commands/command-handler.ts'
+import { appendAtEnd } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { type Tracer, traced } from '#commands/tracer.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
@@ -7,7 +8,6 @@ import { channelType, isWhatsapp, SIMULATED_TYPE } from '#schemas/channel-type.t
 import type { JsonObject } from '#schemas/event.ts'
 import { noticeStream } from '#schemas/events/notification.ts'
 import { noticeDrafts } from '../../alert/give-notice.ts'
-import { appendAtEnd } from '../../log/stream-aggregate.ts'
 import type { BotLog } from '../../service/bot-log.ts'
 import type { ProviderEvent } from '../channel-port.ts'
 import type { Channels, ProviderChannel } from '../open-channels.ts'

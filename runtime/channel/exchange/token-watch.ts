@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import type { Commands } from '#commands/command-handler.ts'
-import { systemCaller } from '#commands/port.ts'
+import { systemCommand } from '#commands/port.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import { channelType, isPushed } from '#schemas/channel-type.ts'
@@ -52,7 +51,7 @@ export const checkToken = async (parts: CheckParts, id: string): Promise<void> =
     if (state.ends === undefined) return
     const input = { token_ends: state.ends === null ? null : new Date(state.ends).toISOString() }
     const command = { entity: 'channel', action: 'record', id, input }
-    const outcome = await commands.execute({ ...command, caller: systemCaller(), correlation: randomUUID() })
+    const outcome = await commands.execute(systemCommand(command))
     if (outcome.ok && outcome.position !== undefined) {
       await read.reached(outcome.position)
       watch.tokenChanged(id)

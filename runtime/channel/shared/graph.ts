@@ -3,7 +3,7 @@ import type { Commands } from '#commands/command-handler.ts'
 import { isSimulated, simulationConflict } from '#domain/campaign/simulated-number.ts'
 import { graphRefusal } from '#domain/meta/account.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { fieldText, isObject, objectOf } from '#schemas/json.ts'
+import { fieldText, isObject, objectOf, parseJson } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { Call, OutboundAnswer } from '../../outbound/call.ts'
 import { bodyText } from '../../outbound/rest-request.ts'
@@ -107,13 +107,7 @@ export interface Graph {
 const appSecretProof = (token: string, appSecret: string): string =>
   createHmac('sha256', appSecret).update(token).digest('hex')
 
-const jsonOf = (answer: OutboundAnswer): Json | undefined => {
-  try {
-    return JSON.parse(bodyText(answer) ?? '') as Json
-  } catch {
-    return undefined
-  }
-}
+const jsonOf = (answer: OutboundAnswer): Json | undefined => parseJson(bodyText(answer) ?? '')
 
 /** The object of an answer, or the refusal. */
 const readGraphAnswer = (answer: Result<OutboundAnswer>, secrets: readonly string[]): Result<JsonObject> => {

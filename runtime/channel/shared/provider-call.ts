@@ -1,6 +1,6 @@
 import type { Evaluator } from '#domain/expression/interruptible.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { objectOf, objectsOf, scalarText } from '#schemas/json.ts'
+import { objectOf, objectsOf, parseJson, scalarText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { Call, OutboundAnswer, OutboundRequest } from '../../outbound/call.ts'
 import type { ExpiringValues } from '../../outbound/expiring-values.ts'
@@ -17,11 +17,8 @@ const textOf = (body: Uint8Array): string | undefined => {
 
 /** The JSON of a request; refuses anything else with `channel.body`. */
 export const jsonBody = ({ body }: WebhookRequest): Result<Json> => {
-  try {
-    return accepted(JSON.parse(textOf(body) ?? '') as Json)
-  } catch {
-    return refused('channel.body')
-  }
+  const value = parseJson(textOf(body) ?? '')
+  return value === undefined ? refused('channel.body') : accepted(value)
 }
 
 /** The form of a request; refuses anything else with `channel.body`. */

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { ReceiptPricing } from '#schemas/events/campaign.ts'
-import { coordinates, listOf, objectOf, objectsOf, scalarText, timeOf, withoutEmpty } from '#schemas/json.ts'
+import { coordinates, listOf, objectOf, objectsOf, parseJson, scalarText, timeOf, withoutEmpty } from '#schemas/json.ts'
 import type { ProviderContent, ProviderEvent, ProviderUser } from '../channel-port.ts'
 
 const MEDIA = new Set(['image', 'video', 'audio', 'document', 'sticker'])
@@ -9,13 +9,7 @@ const choice = (value: string, title: string): ProviderContent | undefined =>
   value === '' && title === '' ? undefined : { kind: 'choice', value: value || title, title: title || value }
 
 /** Answers of a WhatsApp form: JSON within a text. */
-const formAnswers = (written: Json | undefined): JsonObject => {
-  try {
-    return objectOf(JSON.parse(scalarText(written)) as Json)
-  } catch {
-    return {}
-  }
-}
+const formAnswers = (written: Json | undefined): JsonObject => objectOf(parseJson(scalarText(written)))
 
 const interactive = (held: JsonObject): ProviderContent | undefined => {
   const pressed = objectOf(held.button_reply ?? held.list_reply)

@@ -13,7 +13,7 @@ import { fromMeta } from '#domain/template/components.ts'
 import { lintTemplate } from '#domain/template/lint.ts'
 import { isSendable } from '#domain/template/template.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { fieldText, objectOf, objectsOf, scalarText } from '#schemas/json.ts'
+import { fieldText, objectOf, objectsOf, parseJson, scalarText } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { OutboundAnswer, OutboundRequest } from '../../outbound/call.ts'
 import { graphErrorBody, listBody, sentBody, subscribedAppsBody } from '../whatsapp-cloud/graph-wire.ts'
@@ -356,13 +356,7 @@ const templateFor = (state: SimulatedState, content: JsonObject): SimulatedTempl
 /** Id of the picture that personas send. */
 export const mediaId = ({ phoneNumberId }: SimulatedAccount): string => `${phoneNumberId}7`
 
-const bodyOf = ({ body }: OutboundRequest): JsonObject => {
-  try {
-    return objectOf(JSON.parse(body ?? 'null') as Json)
-  } catch {
-    return {}
-  }
-}
+const bodyOf = ({ body }: OutboundRequest): JsonObject => objectOf(parseJson(body ?? ''))
 
 const decoded = (part: string): string => {
   try {

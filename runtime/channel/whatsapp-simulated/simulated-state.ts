@@ -1,3 +1,4 @@
+import { NO_EVENTS, type StreamEnd } from '#commands/pipeline/append.ts'
 import {
   personaAt,
   SIMULATED_TIERS,
@@ -5,7 +6,6 @@ import {
   type SimulatedTier,
 } from '#domain/campaign/simulated-number.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { NO_EVENTS, type StreamEnd } from '../../log/stream-aggregate.ts'
 
 /** Messages that a phone keeps; older ones are dropped from the state. */
 const MAX_MESSAGES = 100

@@ -11,7 +11,7 @@ import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { Feed } from '#runtime/isolation/feed/read-feed.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { DEEPEST_PROPERTY } from '#schemas/flow/file.ts'
-import { isDeeperThan, textAt } from '#schemas/json.ts'
+import { isDeeperThan, parseJson, textAt } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { FeedInput } from '../../isolation/feed/feed-job.ts'
 import {
@@ -181,12 +181,8 @@ const TOO_LARGE = { code: 'size', message: 'larger than a variable may be' }
 /** JSON if it parses, else text; the reason why no variable can hold it. */
 const bodyOf = (text: string): { readonly body: Json } | { readonly fault: typeof TOO_DEEP } => {
   if (isDeeperThan(text, DEEPEST_PROPERTY)) return { fault: TOO_DEEP }
-  let body: Json = text
-  try {
-    body = JSON.parse(text) as Json
-  } catch {
-    // It is a text.
-  }
+  const parsed = parseJson(text)
+  const body = parsed === undefined ? text : parsed
   return JSON.stringify(body).length > TURN_LIMITS.variable ? { fault: TOO_LARGE } : { body }
 }
 

@@ -1,4 +1,4 @@
-import { type Draft, draft } from '#commands/pipeline/append.ts'
+import { appendIfFirst, type Draft, draft } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import {
@@ -7,7 +7,7 @@ import {
   conversationDayStream,
   conversationStream,
 } from '#schemas/events/conversation.ts'
-import { appendIfFirst, removeStream } from '../../log/stream-aggregate.ts'
+import { removeStream } from '../../log/stream-aggregate.ts'
 import type { MetricIndex } from '../../metrics/metric-index.ts'
 import type { ConversationRecord, Conversations } from '../../port.ts'
 import type { FileStorage } from '../../storage/storage-port.ts'

@@ -1,16 +1,10 @@
-import { draft, NO_STREAM } from '#commands/pipeline/append.ts'
+import { draft, NO_EVENTS, NO_STREAM, type StreamEnd } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { botUserStream, conversationStream } from '#schemas/events/conversation.ts'
 import { jsonEqual } from '#schemas/json.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
-import {
-  appendEvents,
-  NO_EVENTS,
-  StreamAggregate,
-  type StreamEnd,
-  streamAggregate,
-} from '../../log/stream-aggregate.ts'
+import { appendEvents, StreamAggregate, streamAggregate } from '../../log/stream-aggregate.ts'
 import type { ChannelUser, Conversations, SentMessage } from '../../port.ts'
 import { type Fact, factDraft, partStartFact } from '../engine/conversation-facts.ts'
 import { foldEvent } from '../engine/fold.ts'

@@ -1,7 +1,7 @@
-import { NO_STREAM, type Tail } from '#commands/pipeline/append.ts'
+import { appendIfFirst, NO_STREAM, type Tail } from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import { chatPersonStream, conversationStream } from '#schemas/events/conversation.ts'
-import { appendIfFirst, exclusiveDrafts } from '../../log/stream-aggregate.ts'
+import { exclusiveDrafts } from '../../log/stream-aggregate.ts'
 import type { FoldedConversation } from '../engine/folded-conversation.ts'
 import type { ConversationLog } from './log.ts'
 

@@ -1,5 +1,5 @@
 import type { Json } from '#schemas/event.ts'
-import { isObject, own } from '#schemas/json.ts'
+import { isObject, own, parseJson } from '#schemas/json.ts'
 import type { OutboundAnswer, OutboundRequest } from '../../outbound/call.ts'
 
 /** A request to one of the sample's services, as far as they look at it. */
@@ -295,13 +295,7 @@ const energyService = (): readonly ServiceRoute[] => {
   ]
 }
 
-const bodyOf = (text: string | undefined): Json => {
-  try {
-    return JSON.parse(text ?? 'null') as Json
-  } catch {
-    return null
-  }
-}
+const bodyOf = (text: string | undefined): Json => parseJson(text ?? '') ?? null
 
 /** With what is escaped in it, where that can be read. */
 const pathOf = ({ pathname }: URL): string => {

@@ -60,7 +60,7 @@ import {
   testNumberRemovedSchema,
   testNumberVerifiedSchema,
 } from '../campaign.ts'
-import { exportAnswer, fileBody } from '../file.ts'
+import { csvRoute, exportAnswer, fileBody } from '../file.ts'
 import { defineRoutes } from '../route.ts'
 import {
   campaignCopyBody,
@@ -97,13 +97,7 @@ export const campaignRoutes = defineRoutes({
     answer: testNumberRemovedSchema,
   },
   'GET /campaign/{id}/recipients': { query: campaignRecipientQuery, status: 200, answer: campaignRecipientPage },
-  'GET /campaign/{id}/recipients/export': {
-    produces: 'text/csv',
-    query: campaignRecipientExportQuery,
-    status: 200,
-    answer: exportAnswer,
-    file: true,
-  },
+  'GET /campaign/{id}/recipients/export': csvRoute(campaignRecipientExportQuery),
 })
 
 const PERSONA = { tag: 'simulatednumber', status: 200, answer: phoneSchema } as const
@@ -130,26 +124,14 @@ export const audienceRoutes = defineRoutes({
   'GET /contact': { query: contactQuery, status: 200, answer: contactPageSchema },
   'POST /contact': { body: contactBody, status: 201, answer: contactMadeSchema },
   'POST /contact/bulk': { query: contactBulkQuery, body: contactBulkBody, status: 200, answer: contactBulkSchema },
-  'GET /contact/export': {
-    produces: 'text/csv',
-    query: contactExportQuery,
-    status: 200,
-    answer: exportAnswer,
-    file: true,
-  },
+  'GET /contact/export': csvRoute(contactExportQuery),
   'POST /contact/search': { body: contactSearchBody, status: 200, answer: contactFoundSchema },
   'GET /contact/{id}': { query: contactOneQuery, status: 200, answer: contactSchema },
   'PATCH /contact/{id}': { body: contactChangeBody, status: 200, answer: contactMadeSchema },
   'DELETE /contact/{id}': { query: contactOneQuery, status: 204, answer: nothingSchema },
   'POST /contact/{id}/forget': { body: contactForgetBody, status: 200, answer: contactForgottenSchema },
   'GET /suppression': { query: suppressionQuery, status: 200, answer: suppressionPageSchema },
-  'GET /suppression/export': {
-    produces: 'text/csv',
-    query: suppressionExportQuery,
-    status: 200,
-    answer: exportAnswer,
-    file: true,
-  },
+  'GET /suppression/export': csvRoute(suppressionExportQuery),
   'POST /suppression': { body: suppressionBody, status: 200, answer: suppressionMadeSchema },
   'POST /suppression/search': { body: suppressionSearchBody, status: 200, answer: suppressionFoundSchema },
   'POST /suppression/lift': { body: suppressionLiftBody, status: 200, answer: suppressionLiftedSchema },

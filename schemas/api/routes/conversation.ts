@@ -16,7 +16,7 @@ import {
   forgottenSchema,
   transcriptQuery,
 } from '../conversation.ts'
-import { exportAnswer, fileBody } from '../file.ts'
+import { csvRoute, fileBody } from '../file.ts'
 import { runningBotsSchema } from '../home.ts'
 import {
   checkStoryBody,
@@ -172,13 +172,7 @@ const readTestsSchema = named(
 /** Messages and steps of conversations. */
 export const conversationRoutes = defineRoutes({
   'GET /conversation': { query: conversationQuery, status: 200, answer: conversationPageSchema },
-  'GET /conversation/export': {
-    produces: 'text/csv',
-    query: conversationExportQuery,
-    status: 200,
-    answer: exportAnswer,
-    file: true,
-  },
+  'GET /conversation/export': csvRoute(conversationExportQuery),
   'GET /conversation/{id}': { status: 200, answer: conversationDetailSchema },
   'GET /conversation/{id}/transcript': { query: transcriptQuery, status: 200, answer: conversationTranscriptSchema },
   'GET /conversation/{id}/path': { status: 200, answer: conversationPathSchema },

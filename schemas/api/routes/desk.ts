@@ -35,7 +35,7 @@ import {
   takeoverSchema,
 } from '../desk.ts'
 import { deskMetricsQuery, deskMetricsSchema } from '../desk-metrics.ts'
-import { exportAnswer } from '../file.ts'
+import { csvRoute } from '../file.ts'
 import { defineRoutes } from '../route.ts'
 
 /** Parley's own desk: people of the installation answer instead of a bot. `id` of a chat: its conversation. */
@@ -45,13 +45,7 @@ export const deskRoutes = defineRoutes({
   'GET /desk/chat/{id}/canned': { query: deskCannedQuery, status: 200, answer: deskCannedSchema },
   'GET /desk/chat/{id}/templates': { status: 200, answer: deskTemplatesSchema },
   'GET /desk/metrics': { query: deskMetricsQuery, status: 200, answer: deskMetricsSchema },
-  'GET /desk/metrics/export': {
-    produces: 'text/csv',
-    query: deskMetricsQuery,
-    status: 200,
-    answer: exportAnswer,
-    file: true,
-  },
+  'GET /desk/metrics/export': csvRoute(deskMetricsQuery),
   'GET /desk/summary': { query: deskSummaryQuery, status: 200, answer: deskSummarySchema },
   'PUT /desk/state': { body: deskStateBody, status: 200, answer: deskMeSchema },
   'PATCH /desk/self': { body: deskSelfBody, status: 200, answer: deskMeSchema },

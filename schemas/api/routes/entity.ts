@@ -31,7 +31,7 @@ import {
   testMessageBody,
   verifyCodeBody,
 } from '../external-system.ts'
-import { exportAnswer, fileLinksSchema } from '../file.ts'
+import { csvRoute, fileLinksSchema } from '../file.ts'
 import { botMessagesQuery, messageMatrixQuery, messageMatrixSchema } from '../message.ts'
 import { assignableQuery, historyQuery, usedByQuery } from '../query.ts'
 import { defineRoutes } from '../route.ts'
@@ -130,7 +130,7 @@ export const entityRoutes = defineRoutes({
   'POST /{entity}': { body: fields, status: 201, answer: createdSchema },
   'GET /{entity}/hierarchy': { query: levelOfQuery, status: 200, answer: levelOfSchema },
   'GET /{entity}/assignable': { query: assignableQuery, status: 200, answer: assignableSchema },
-  'GET /{entity}/export': { produces: 'text/csv', query: anyListQuery, status: 200, answer: exportAnswer, file: true },
+  'GET /{entity}/export': csvRoute(anyListQuery),
   'POST /{entity}/import': {
     consumes: 'text/csv',
     query: anyListQuery,

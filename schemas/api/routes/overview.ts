@@ -19,7 +19,7 @@ import {
   retryBody,
   webhookTestSchema,
 } from '../event.ts'
-import { exportAnswer, fileAnswer, fileBody, fileContent, fileParam } from '../file.ts'
+import { csvRoute, exportAnswer, fileAnswer, fileBody, fileContent, fileParam } from '../file.ts'
 import {
   botTemplatesSchema,
   dashboardQuery,
@@ -111,13 +111,7 @@ export const overviewRoutes = defineRoutes({
   'GET /bot/{id}/services': { status: 200, answer: botServicesSchema },
   'GET /bot/metrics': { query: botsMetricsQuery, status: 200, answer: botsMetricsSchema },
   'GET /bot/{id}/metrics': { query: botMetricsQuery, status: 200, answer: botMetricsSchema },
-  'GET /bot/{id}/metrics/export': {
-    produces: 'text/csv',
-    query: botMetricsQuery,
-    status: 200,
-    answer: exportAnswer,
-    file: true,
-  },
+  'GET /bot/{id}/metrics/export': csvRoute(botMetricsQuery),
   'GET /bot/{id}/logs': { query: botLogQuery, status: 200, answer: botLogSchema },
   'GET /search': { query: searchQuery, status: 200, answer: searchSchema },
   'POST /names': { body: namesBody, status: 200, answer: namesSchema },
@@ -146,13 +140,7 @@ export const overviewRoutes = defineRoutes({
   'GET /audit/activity': { query: auditActivityQuery, status: 200, answer: auditActivitySchema },
   'GET /audit/export': { query: auditExportQuery, status: 200, answer: exportAnswer, file: true },
   'GET /audit/access': { query: accessReviewQuery, status: 200, answer: accessReviewSchema },
-  'GET /audit/access/export': {
-    produces: 'text/csv',
-    query: accessReviewExportQuery,
-    status: 200,
-    answer: exportAnswer,
-    file: true,
-  },
+  'GET /audit/access/export': csvRoute(accessReviewExportQuery),
   'GET /audit/chain': { status: 200, answer: chainSchema },
   'POST /file': { consumes: 'multipart/form-data', body: fileBody, status: 201, answer: fileAnswer },
   'GET /file/{id}': { params: fileParam, status: 200, answer: fileContent, file: true },

@@ -27,6 +27,8 @@ export interface MlServer {
   readonly faults: MlFault[]
   /** Fault of every call. */
   fault: MlFault | undefined
+  /** Answers wait for it. */
+  gate?: Promise<void> | undefined
   close(): Promise<void>
 }
 
@@ -63,7 +65,7 @@ export const startMlServer = async (
 ): Promise<MlServer> => {
   const calls: MlServerCall[] = []
   const faults: MlFault[] = []
-  const held: { fault: MlFault | undefined } = { fault: undefined }
+  const now: Pick<MlServer, 'fault' | 'gate'> = { fault: undefined, gate: undefined }
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
@@ -71,11 +73,12 @@ export const startMlServer = async (
     const { method = 'GET', headers } = request
     const call = { method, path, query, headers, body: Buffer.concat(chunks).toString('utf8') }
     calls.push(call)
+    await now.gate
     const serve = () => {
       const { status = 200, body } = answer(call)
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     }
-    const fault = faults.shift() ?? held.fault
+    const fault = faults.shift() ?? now.fault
     if (fault === undefined) serve()
     else await misbehave(fault, response, errorOf(typeof fault === 'number' ? fault : 500), serve)
   })
@@ -86,10 +89,16 @@ export const startMlServer = async (
     calls,
     faults,
     get fault() {
-      return held.fault
+      return now.fault
     },
     set fault(fault) {
-      held.fault = fault
+      now.fault = fault
+    },
+    get gate() {
+      return now.gate
+    },
+    set gate(gate) {
+      now.gate = gate
     },
     close: () =>
       new Promise(resolve => {

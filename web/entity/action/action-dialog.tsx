@@ -9,6 +9,7 @@ import { failureOf, isProblem } from '#web/api/failure.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { InstanceBadge } from '#web/components/instance-badge.tsx'
 import { isConfirmed, Modal } from '#web/components/modal.tsx'
+import { submits } from '#web/components/submits.ts'
 import type { Value } from '#web/entity/entity-query.ts'
 import { FormField } from '#web/form/form-field.tsx'
 import {
@@ -163,7 +164,6 @@ export const ActionDialog = (props: Props) => {
   const isDanger = action.danger === true || state.isTyped
   return (
     <Modal
-      open
       alert
       title={title}
       {...(icon === undefined ? {} : { icon })}
@@ -195,14 +195,7 @@ export const ActionDialog = (props: Props) => {
           {text}
         </Text>
       )}
-      <form
-        id={form}
-        noValidate
-        onSubmit={event => {
-          event.preventDefault()
-          void state.submit()
-        }}
-      >
+      <form id={form} noValidate onSubmit={submits(() => state.submit())}>
         <Stack gap="4">
           {fields.map(([name, field]) => (
             <InputField

@@ -273,7 +273,6 @@ export const ConflictDialog = ({ entity, row, conflict, busy, onResolve, onClose
   const name = nameOf(lastChange(first?.path ?? '').actor)
   return (
     <Modal
-      open
       width={560}
       icon={<Diff size={18} aria-hidden="true" />}
       title={

@@ -2,18 +2,17 @@ import { Box, chakra, HStack, Stack, Text } from '@chakra-ui/react'
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { CircleCheck, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import { type StoryStep, stepsOf } from '#domain/nlu/check-story.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import type { Json } from '#schemas/event.ts'
 import { http } from '#web/api/http.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
+import { RouterLink } from '#web/page/router-link.ts'
 import { useDebouncedValue } from '#web/timer.ts'
 import type { SectionPreviewProps } from './section-control-props.ts'
 
 type Fault = AnswerOf<'POST /nluproject/{id}/checkstory'>['faults'][number]
 
-const RouterLink = chakra(Link)
 /** Steps are checked when nobody has typed for so long. */
 const DEBOUNCE_MS = 400
 

@@ -1,4 +1,4 @@
-import { Box, Button, Stack, Text } from '@chakra-ui/react'
+import { Button, Stack, Text } from '@chakra-ui/react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { FolderInput } from 'lucide-react'
 import { useState } from 'react'
@@ -103,7 +103,6 @@ const TransferDialog = ({ entity, id, name, level, onClose }: Props) => {
   }
   return (
     <Modal
-      open
       title={t('transfer.title', { name })}
       icon={<FolderInput size={18} aria-hidden="true" />}
       onClose={onClose}
@@ -118,11 +117,7 @@ const TransferDialog = ({ entity, id, name, level, onClose }: Props) => {
       </Text>
       <LevelTree levels={levels} chosen={chosen} label={t('level.choose')} autoFocus onChoose={setChosen} />
       {isReady && preview.data ? <TransferPreview entity={entity} preview={preview.data} /> : null}
-      {error === undefined ? null : (
-        <Box mt="3">
-          <ErrorLine text={error} />
-        </Box>
-      )}
+      <ErrorLine text={error} mt="3" />
     </Modal>
   )
 }

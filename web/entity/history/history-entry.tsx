@@ -1,7 +1,6 @@
 import { Box, chakra, HStack, Text } from '@chakra-ui/react'
 import { History } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { Hint } from '#web/components/hint.tsx'
@@ -11,6 +10,7 @@ import type { HistoryItem } from '#web/entity/entity-query.ts'
 import { inSentence, type Label, useLabel } from '#web/entity/label.ts'
 import { useActor } from '#web/entity/person-query.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
+import { RouterLink } from '#web/page/router-link.ts'
 
 /** Text of a change: `changed 3 fields`, `restarted`. */
 const useActionText = () => {
@@ -87,8 +87,6 @@ export const HistoryEntry = ({ entity, item, chosen, last, onChoose }: Props) =>
     </li>
   )
 }
-
-const RouterLink = chakra(Link)
 
 type AuditLine = AnswerOf<'GET /audit'>['items'][number]
 

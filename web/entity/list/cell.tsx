@@ -180,12 +180,7 @@ export const Cell = ({ entity, column, row }: CellProps) => {
   const kind = entity.fields[field]
   const as = column.as ?? (kind?.kind === 'enumeration' ? 'status' : 'text')
   if (typeof value === 'object' && value !== null && 'set' in value) {
-    return (
-      <Chip>
-        <LockKeyhole size={12} aria-hidden="true" />
-        ••••
-      </Chip>
-    )
+    return <Chip icon={LockKeyhole}>••••</Chip>
   }
   if (field === 'modified_at') return <PersonTime id={row.modified_by} time={row.modified_at} />
   if (field === 'created_at') return <PersonTime id={row.created_by} time={row.created_at} />

@@ -1,9 +1,8 @@
 import { ICONS } from 'virtual:icon/../schemas/entities/*.ts'
-import { Box, Button, chakra, HStack, SimpleGrid, Text } from '@chakra-ui/react'
+import { Box, Button, HStack, SimpleGrid, Text } from '@chakra-ui/react'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { type ComponentProps, lazy, type ReactNode, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import type { EntityDeclaration, ListColumn } from '#schemas/entity.ts'
 import { useSession } from '#web/api/session.ts'
@@ -16,6 +15,7 @@ import { ParentTabs } from '#web/entity/parent-tabs.tsx'
 import { numberText } from '#web/format/number.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
+import { RouterLink } from '#web/page/router-link.ts'
 import { PHONE, useMedia } from '#web/shell/use-media.ts'
 import { coveringLink } from '#web/theme/highlight.ts'
 import { Cell, type Cells, PersonTime, shownValue } from './cell.tsx'
@@ -38,7 +38,6 @@ import {
 } from './use-list-state.ts'
 import { bulkActions, useProcess } from './use-process.ts'
 
-const RouterLink = chakra(Link)
 const MAX_FACTS = 3
 /** Columns whose values say themselves what they are; a number or a yes alone says nothing. */
 const SELF_EVIDENT: ReadonlySet<string> = new Set(['status', 'environment', 'person', 'tags'])

@@ -1,11 +1,12 @@
 import { Box, chakra, HStack, Text } from '@chakra-ui/react'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import type { EntityDeclaration, ListColumn } from '#schemas/entity.ts'
 import { formAddress } from '#web/entity/address.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
+import { RouterLink } from '#web/page/router-link.ts'
 import { Cell, type Cells, EntityTile } from './cell.tsx'
 import { isSortable, useColumnLabel } from './list-field.ts'
 import { nextSort } from './list-state.ts'
@@ -87,8 +88,6 @@ const TableHead = ({ entity, columns, rows, sort, selection, onSort }: TableHead
     </chakra.thead>
   )
 }
-
-const RouterLink = chakra(Link)
 
 interface Props {
   readonly place: ListPlace

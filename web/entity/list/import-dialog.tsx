@@ -315,7 +315,6 @@ export const ImportDialog = (props: Props) => {
   const mayApply = step.name === 'preview' && !step.isRefused && writes > 0
   return (
     <Modal
-      open
       width={720}
       icon={<FileUp size={18} aria-hidden="true" />}
       title={t('import.title', { name: inSentence(label.plural(entity.name)) })}

@@ -1,6 +1,7 @@
 import { Button, chakra, Field, HStack, Input, Text } from '@chakra-ui/react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { submits } from '#web/components/submits.ts'
 import { isReversed, parseRange, rangeText } from './list-state.ts'
 
 interface Props {
@@ -45,14 +46,7 @@ export const RangeFilter = ({ title, kind, unit, value, onChange }: Props) => {
     </Field.Root>
   )
   return (
-    <chakra.form
-      p="2"
-      aria-label={title}
-      onSubmit={event => {
-        event.preventDefault()
-        apply()
-      }}
-    >
+    <chakra.form p="2" aria-label={title} onSubmit={submits(apply)}>
       <HStack gap="2" align="flex-start">
         {end('from')}
         {end('to')}

@@ -1,8 +1,7 @@
-import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
+import { Box, Button, HStack, Text } from '@chakra-ui/react'
 import { CircleAlert, CircleCheck, X } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import type { EntityAction, EntityDeclaration } from '#schemas/entity.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { IconButton } from '#web/components/hint.tsx'
@@ -11,6 +10,7 @@ import { ActionDialog } from '#web/entity/action/action-dialog.tsx'
 import { inSentence, useLabel } from '#web/entity/label.ts'
 import { ReferenceName } from '#web/entity/value-text.tsx'
 import { numberText } from '#web/format/number.ts'
+import { RouterLink } from '#web/page/router-link.ts'
 import type { ListPlace, Selection } from './use-list-state.ts'
 import type { BulkAction, ProcessControl, ProcessState } from './use-process.ts'
 
@@ -27,8 +27,6 @@ const BAR = {
   animation: 'slide-from-bottom 160ms, fade-in 160ms',
   flexWrap: 'wrap',
 } as const
-
-const RouterLink = chakra(Link)
 
 const Refused = ({ place, rows }: { readonly place: ListPlace; readonly rows: ProcessState['refused'] }) => {
   const { t } = useTranslation('list')

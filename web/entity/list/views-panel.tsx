@@ -3,6 +3,7 @@ import { Pencil, Star, Trash2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { IconButton } from '#web/components/hint.tsx'
+import { submits } from '#web/components/submits.ts'
 import { ChoiceButton } from './chip-frame.tsx'
 import { MAX_VIEW_NAME, MAX_VIEWS, removeView, renameView, type SavedView, saveView } from './list-state.ts'
 import type { ListControl } from './use-list-state.ts'
@@ -19,13 +20,7 @@ const Rename = ({ name, onDone }: RenameProps) => {
   const box = useRef<HTMLInputElement>(null)
   useEffect(() => box.current?.select(), [])
   return (
-    <chakra.form
-      flex="1"
-      onSubmit={event => {
-        event.preventDefault()
-        onDone(typed.trim() || undefined)
-      }}
-    >
+    <chakra.form flex="1" onSubmit={submits(() => onDone(typed.trim() || undefined))}>
       <Input
         ref={box}
         aria-label={t('views.rename', { name })}

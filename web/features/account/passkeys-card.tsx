@@ -11,6 +11,7 @@ import { Chip } from '#web/components/chip.tsx'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { IconButton } from '#web/components/hint.tsx'
 import { Modal } from '#web/components/modal.tsx'
+import { submits } from '#web/components/submits.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
 import { addPasskey, isCancelled, offersPasskeys } from '../sign-in/index.ts'
@@ -36,10 +37,7 @@ const NameForm = ({ item, onRename }: Pick<ItemProps, 'item' | 'onRename'>) => {
       alignItems="center"
       gap="2"
       flex="1"
-      onSubmit={event => {
-        event.preventDefault()
-        onRename(name.trim() === '' ? item.name : name.trim())
-      }}
+      onSubmit={submits(() => onRename(name.trim() === '' ? item.name : name.trim()))}
     >
       <Input
         autoFocus
@@ -138,7 +136,6 @@ const RemoveDialog = ({ name, onRemove, onClose }: { readonly name: string; onRe
   const { t } = useTranslation(['account', 'shell'])
   return (
     <Modal
-      open
       alert
       tone="danger"
       icon={<Trash2 size={18} aria-hidden="true" />}

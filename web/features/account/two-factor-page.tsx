@@ -10,6 +10,7 @@ import { http } from '#web/api/http.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { PasswordInput } from '#web/components/password-input.tsx'
 import { saveFile } from '#web/components/save-file.ts'
+import { submits } from '#web/components/submits.ts'
 import { notice } from '#web/notice/notice.ts'
 import { useCopy } from '#web/notice/use-copy.ts'
 import { Page } from '#web/page/page.tsx'
@@ -84,15 +85,7 @@ const MakeCodes = ({
     }
   }
   return (
-    <chakra.form
-      display="grid"
-      gap="3"
-      noValidate
-      onSubmit={event => {
-        event.preventDefault()
-        void make()
-      }}
-    >
+    <chakra.form display="grid" gap="3" noValidate onSubmit={submits(make)}>
       <Field.Root>
         <Field.Label>{t('recovery.password')}</Field.Label>
         <PasswordInput

@@ -37,15 +37,13 @@ const ConfiguredCell = ({ row }: { readonly row: Channel }) => {
   const names = useMissing(row)
   if (row.configured)
     return (
-      <Chip tone="positive">
-        <CircleCheck size={12} aria-hidden="true" />
+      <Chip tone="positive" icon={CircleCheck}>
         {t('state.ready')}
       </Chip>
     )
   return (
     <HStack gap="2" flexWrap="wrap" rowGap="1">
-      <Chip tone="warning">
-        <CircleDashed size={12} aria-hidden="true" />
+      <Chip tone="warning" icon={CircleDashed}>
         {t('state.incomplete')}
       </Chip>
       {names === '' ? null : (
@@ -83,8 +81,7 @@ const AgentChannelState = ({ row }: { readonly row: Channel }) => {
           maxW="960px"
           align="start"
         >
-          <Chip tone="warning" bg="bg.surface">
-            <CircleDashed size={12} aria-hidden="true" />
+          <Chip tone="warning" bg="bg.surface" icon={CircleDashed}>
             {t('state.incomplete')}
           </Chip>
           <Text textStyle="dense" minW="0" overflowWrap="anywhere">

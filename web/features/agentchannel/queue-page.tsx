@@ -5,7 +5,6 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useParams } from 'react-router'
 import type { AnswerOf } from '#schemas/api/routes.ts'
-import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
@@ -17,6 +16,7 @@ import { useEntityTextsReady } from '#web/entity/label.ts'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
 import { durationOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
+import { useNoticedAttempt } from '#web/notice/use-attempt.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { PageLoadError } from '#web/page/page-load-error.tsx'
@@ -41,21 +41,15 @@ export const waitOf = (since: string, now: number): string =>
 export const useClearQueue = (channel: string) => {
   const { t } = useTranslation('entity/agentchannel')
   const client = useQueryClient()
-  const [isBusy, setBusy] = useState(false)
-  const clear = async (conversation?: string) => {
-    setBusy(true)
-    try {
+  const { isBusy, attempt } = useNoticedAttempt(t('queue.notcleared'))
+  const clear = (conversation?: string) =>
+    attempt(async () => {
       const body = conversation === undefined ? {} : { conversation }
       const { cleared } = await http.post('/agentchannel/{id}/clearqueue', { params: { id: channel }, body })
       notice.snack(t('queue.cleared', { count: cleared }), { tone: 'positive' })
       await client.invalidateQueries({ queryKey: ['agentchannel', 'queue', channel] })
       await client.invalidateQueries({ queryKey: ['conversation'] })
-    } catch (error) {
-      notice.toast(failureOf(error, t('queue.notcleared')), { tone: 'danger' })
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   return { isBusy, clear }
 }
 

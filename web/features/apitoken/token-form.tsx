@@ -6,7 +6,6 @@ import { useTranslation } from 'react-i18next'
 import { tokenPermissions } from '#domain/people/permission.ts'
 import { foldName } from '#schemas/fold-text.ts'
 import type { RowOf } from '#schemas/row.ts'
-import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
@@ -15,6 +14,7 @@ import { SecretDialog } from '#web/components/secret-dialog.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { useScopeText } from '#web/entity/form/permission/pending-permissions.tsx'
 import { LabelledSelect } from '#web/form/labelled-select.tsx'
+import { useAttempt } from '#web/notice/use-attempt.ts'
 import { levelsQuery, pathOf } from '#web/shell/level.ts'
 
 const DAY_MS = 86_400_000
@@ -203,8 +203,7 @@ const useDraft = () => {
   const client = useQueryClient()
   const [draft, setDraft] = useState(START)
   const [errors, setErrors] = useState<Errors>({})
-  const [failed, setFailed] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
+  const { isBusy, failure: failed, attempt } = useAttempt(t('form.failed'))
   const [token, setToken] = useState<string>()
   const change = (more: Partial<Draft>) => {
     setDraft(before => ({ ...before, ...more }))
@@ -220,26 +219,20 @@ const useDraft = () => {
     }
     setErrors(faults)
     if (Object.keys(faults).length > 0) return
-    setBusy(true)
-    setFailed(undefined)
-    const body = {
-      name: name.trim(),
-      // A minute less than the longest life: clocks of browsers differ.
-      expires: new Date(Date.now() + Number(days) * DAY_MS - 60_000).toISOString(),
-      ...(account === '' ? {} : { serviceaccount: account }),
-      ...(level === '' ? {} : { level }),
-      ...(rate === '' ? {} : { rate: Number(rate) }),
-      ...(scopes === undefined ? {} : { scopes: [...scopes].toSorted() }),
-    }
-    try {
+    await attempt(async () => {
+      const body = {
+        name: name.trim(),
+        // A minute less than the longest life: clocks of browsers differ.
+        expires: new Date(Date.now() + Number(days) * DAY_MS - 60_000).toISOString(),
+        ...(account === '' ? {} : { serviceaccount: account }),
+        ...(level === '' ? {} : { level }),
+        ...(rate === '' ? {} : { rate: Number(rate) }),
+        ...(scopes === undefined ? {} : { scopes: [...scopes].toSorted() }),
+      }
       const made = await http.post('/{entity}', { params: { entity: 'apitoken' }, body })
       setToken(made.token)
       await client.invalidateQueries({ queryKey: ['apitoken'] })
-    } catch (error) {
-      setFailed(failureOf(error, t('form.failed')))
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   return { draft, errors, failed, isBusy, token, change, create }
 }
@@ -260,7 +253,6 @@ export const TokenDialog = ({
   }
   return (
     <Modal
-      open
       width={560}
       icon={<KeyRound size={18} aria-hidden="true" />}
       title={t('form.title')}

@@ -3,7 +3,6 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Download, KeyRound, Upload } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { fileUrl, http } from '#web/api/http.ts'
@@ -20,6 +19,7 @@ import { Pagination } from '#web/entity/list/pagination.tsx'
 import { agoOf, dayOf, momentOf } from '#web/format/time.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
+import { RouterLink } from '#web/page/router-link.ts'
 import { useAddress } from '#web/page/use-address.ts'
 import { levelsQuery } from '#web/shell/level.ts'
 import { useDebouncedValue } from '#web/timer.ts'
@@ -47,8 +47,6 @@ const reviewQuery = (selection: Selection, page: number, size: number) =>
   })
 
 const COLUMNS = 'minmax(0, 1.2fr) minmax(0, 1.8fr) minmax(0, 1fr)'
-
-const RouterLink = chakra(Link)
 
 const Identity = ({ holder }: { readonly holder: Holder }) => {
   const { t } = useTranslation('accessreview')
@@ -153,8 +151,7 @@ const Use = ({ holder: { exports, unused, permissions } }: { readonly holder: Ho
   return (
     <Box minW="0">
       {exports.length === 0 ? null : (
-        <Chip tone="warning" title={exports.map(text).join('\n')} mb="1">
-          <Upload size={12} aria-hidden="true" />
+        <Chip tone="warning" title={exports.map(text).join('\n')} mb="1" icon={Upload}>
           {t('exports')}
         </Chip>
       )}

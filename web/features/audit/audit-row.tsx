@@ -2,7 +2,6 @@ import { Box, chakra, HStack, SimpleGrid, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { ChevronDown, ChevronRight, History, LockKeyhole } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import type { ValueChange } from '#domain/flow/diff/diff-flows.ts'
 import { isMachineTitle } from '#domain/flow/text/block-text.ts'
 import { deviceName } from '#domain/people/device-name.ts'
@@ -16,6 +15,7 @@ import { useActor } from '#web/entity/person-query.ts'
 import { BeforeAfter, BeforeAfterBoxes, ReferenceName, ValueText } from '#web/entity/value-text.tsx'
 import { type FieldDetail, fieldLabel, fieldRows, valueWords } from '#web/features/designer/index.ts'
 import { momentOf, secondOf } from '#web/format/time.ts'
+import { RouterLink } from '#web/page/router-link.ts'
 import { coveringLink } from '#web/theme/highlight.ts'
 import {
   type AuditLine,
@@ -145,7 +145,6 @@ const FlowChanges = ({ line }: { readonly line: AuditLine }) => {
   )
 }
 
-const RouterLink = chakra(Link)
 /** Time, who, action, on what, change, revision, replay. */
 export const GRID = {
   base: '1fr auto',
@@ -223,12 +222,7 @@ const Summary = ({ line }: { line: AuditLine }) => {
   const label = useLabel()
   const fieldName = useFieldName()
   if (line.changes.some(change => change.secret)) {
-    return (
-      <Chip>
-        <LockKeyhole size={12} aria-hidden="true" />
-        {t('history:secret')}
-      </Chip>
-    )
+    return <Chip icon={LockKeyhole}>{t('history:secret')}</Chip>
   }
   if (isFlowLine(line))
     return (

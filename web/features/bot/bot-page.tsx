@@ -1,9 +1,9 @@
-import { Box, Button, chakra, HStack, SimpleGrid, Skeleton, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, HStack, SimpleGrid, Skeleton, Stack, Text } from '@chakra-ui/react'
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
 import { ListTree } from 'lucide-react'
 import { Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate, useParams } from 'react-router'
+import { useNavigate, useParams } from 'react-router'
 import { bot } from '#schemas/entities/bot.ts'
 import { useSession } from '#web/api/session.ts'
 import { Card } from '#web/components/card.tsx'
@@ -20,6 +20,8 @@ import { DayCard, INK } from '#web/features/dashboard/index.ts'
 import { LiveFigures } from '#web/features/insight/index.ts'
 import { numberText } from '#web/format/number.ts'
 import { agoOf } from '#web/format/time.ts'
+import { RouterLink } from '#web/page/router-link.ts'
+import { TextLink } from '#web/page/text-link.ts'
 import { errorsQuery, type Overview, overviewQuery } from './overview/overview-query.ts'
 import { Publishing } from './overview/publishing.tsx'
 import { WebChat } from './overview/web-chat.tsx'
@@ -198,16 +200,9 @@ const Contributor = ({ one: { person, edits, time }, bot }: ContributorProps) =>
         </Text>
       </Box>
       {can('readaudit') ? (
-        <RouterLink
-          to={`/audit?within=${bot}&user=${person.id}`}
-          textStyle="secondary"
-          color="accent.fg"
-          borderRadius="xs"
-          focusVisibleRing="outside"
-          whiteSpace="nowrap"
-        >
+        <TextLink to={`/audit?within=${bot}&user=${person.id}`} textStyle="secondary" whiteSpace="nowrap">
           {t('changes', { count: edits })}
-        </RouterLink>
+        </TextLink>
       ) : (
         <Text textStyle="secondary" color="fg.muted" whiteSpace="nowrap">
           {t('changes', { count: edits })}
@@ -251,7 +246,6 @@ const People = ({ bot, overview }: { readonly bot: string; readonly overview: Ov
   )
 }
 
-const RouterLink = chakra(Link)
 const SHOWN = 8
 
 /** Changes to the bot and its contents by people and the program, newest first. */
@@ -265,16 +259,9 @@ const Happened = ({ bot, overview }: { readonly bot: string; readonly overview: 
       title={t('happened')}
       beside={
         can('readaudit') ? (
-          <RouterLink
-            to={`/audit?within=${bot}`}
-            textStyle="secondary"
-            color="accent.fg"
-            borderRadius="xs"
-            focusVisibleRing="outside"
-            _hover={{ textDecoration: 'underline' }}
-          >
+          <TextLink to={`/audit?within=${bot}`} textStyle="secondary" _hover={{ textDecoration: 'underline' }}>
             {t('inaudit')}
-          </RouterLink>
+          </TextLink>
         ) : null
       }
     >
@@ -318,15 +305,9 @@ const BotOverview = ({ bot, hasDefaultTask, isStarted }: Props) => {
           <Card
             title={t('live')}
             beside={
-              <RouterLink
-                to={`/bot/insight/${bot}?days=1`}
-                textStyle="secondary"
-                color="accent.fg"
-                borderRadius="xs"
-                focusVisibleRing="outside"
-              >
+              <TextLink to={`/bot/insight/${bot}?days=1`} textStyle="secondary">
                 {t('toresults')}
-              </RouterLink>
+              </TextLink>
             }
           >
             <LiveFigures live={data.live} />

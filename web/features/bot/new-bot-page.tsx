@@ -29,20 +29,13 @@ const UseDialog = ({ template, onClose }: { readonly template: Template; onClose
   const isReady = name.trim() !== '' && !creation.isPending
   return (
     <Modal
-      open
       icon={<LayoutTemplate size={18} aria-hidden="true" />}
       title={t('bottemplate.use', { name: template.name })}
       onClose={onClose}
-      footer={
-        <>
-          <Text flex="1" />
-          <Button variant="ghost" onClick={onClose}>
-            {t('cancel')}
-          </Button>
-          <Button variant="solid" disabled={!isReady} loading={creation.isPending} onClick={() => creation.mutate()}>
-            {t('bottemplate.create')}
-          </Button>
-        </>
+      actions={
+        <Button variant="solid" disabled={!isReady} loading={creation.isPending} onClick={() => creation.mutate()}>
+          {t('bottemplate.create')}
+        </Button>
       }
     >
       <Text textStyle="body" color="fg.muted" mb="3">

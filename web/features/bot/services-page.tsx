@@ -3,7 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { CircleCheck, Hourglass, OctagonAlert, ScrollText, Server, Square, TriangleAlert, X } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import type { FixedService } from '#schemas/api/bot-service.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { bot as botEntity } from '#schemas/entities/bot.ts'
@@ -20,6 +20,8 @@ import { useEntityTexts, useLabel } from '#web/entity/label.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
 import { Page } from '#web/page/page.tsx'
 import { PageLoadError } from '#web/page/page-load-error.tsx'
+import { RouterLink } from '#web/page/router-link.ts'
+import { TextLink } from '#web/page/text-link.ts'
 
 /** Number of running services out of those needed or present. */
 const RunningServicesChip = ({ services }: { readonly services: Services }) => {
@@ -30,8 +32,7 @@ const RunningServicesChip = ({ services }: { readonly services: Services }) => {
   const tone = up >= of ? 'positive' : items.some(({ state }) => state === 'down') ? 'danger' : 'warning'
   const Icon = { positive: CircleCheck, danger: TriangleAlert, warning: Hourglass }[tone]
   return (
-    <Chip tone={tone}>
-      <Icon size={12} aria-hidden="true" />
+    <Chip tone={tone} icon={Icon}>
       {t('up', { up, of })}
     </Chip>
   )
@@ -49,8 +50,6 @@ const servicesQuery = (bot: string) =>
     queryFn: ({ signal }) => http.get('/bot/{id}/services', { params: { id: bot }, signal }),
     refetchInterval: REFRESH_MS,
   })
-
-const RouterLink = chakra(Link)
 
 const LOOK = {
   up: { tone: 'positive', icon: CircleCheck },
@@ -70,8 +69,7 @@ const State = ({ service: { state, status } }: { readonly service: Service }) =>
   const { tone, icon: Icon } = LOOK[state]
   return (
     <>
-      <Chip tone={tone}>
-        <Icon size={12} aria-hidden="true" />
+      <Chip tone={tone} icon={Icon}>
         {label.option('botservice', 'state', state)}
       </Chip>
       {state === 'up' || status === 'stopped' ? null : (
@@ -205,16 +203,9 @@ export const ServicesCard = ({ bot }: { readonly bot: string }) => {
           {t('services')}
         </Text>
         <RunningServicesChip services={data} />
-        <RouterLink
-          to={`/bot/botservice/${bot}`}
-          textStyle="secondary"
-          color="accent.fg"
-          borderRadius="xs"
-          focusVisibleRing="outside"
-          _hover={{ textDecoration: 'underline' }}
-        >
+        <TextLink to={`/bot/botservice/${bot}`} textStyle="secondary" _hover={{ textDecoration: 'underline' }}>
           {t('open')}
-        </RouterLink>
+        </TextLink>
       </HStack>
       <ServiceTable bot={bot} items={data.items} />
     </Box>

@@ -56,8 +56,7 @@ const Standing = ({ field, value }: { readonly field: string; readonly value: un
   const label = useLabel()
   const { icon: Icon, tone } = LOOK[String(value)] ?? { icon: CircleDashed, tone: 'neutral' as const }
   return (
-    <Chip tone={tone}>
-      <Icon size={12} aria-hidden="true" />
+    <Chip tone={tone} icon={Icon}>
       {label.option(ENTITY, field, String(value))}
     </Chip>
   )

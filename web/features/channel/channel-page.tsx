@@ -1,13 +1,12 @@
 import { Box, Button, chakra, HStack, Stack, Text } from '@chakra-ui/react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Info, LayoutTemplate, PlugZap } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import { channel } from '#schemas/entities/channel.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { templateProvider } from '#schemas/template-provider.ts'
-import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { ConnectionTestResult, LogLink } from '#web/entity/action/connection-test.tsx'
@@ -16,6 +15,8 @@ import { ReferenceName } from '#web/entity/value-text.tsx'
 import { useProblemText } from '#web/form/use-problem-text.ts'
 import { momentOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
+import { useNoticedAttempt } from '#web/notice/use-attempt.ts'
+import { TextLink } from '#web/page/text-link.ts'
 import { useFieldFocus } from '#web/page/use-field-focus.ts'
 import { MIDDLE, useMedia } from '#web/shell/use-media.ts'
 import { ActButton } from './act-button.tsx'
@@ -36,11 +37,10 @@ const ReadTemplates = ({ row }: { readonly row: RowOf<'channel'> }) => {
   const { can } = useSession()
   const problem = useProblemText()
   const client = useQueryClient()
-  const [isBusy, setBusy] = useState(false)
+  const { isBusy, attempt } = useNoticedAttempt(problem('template.load'))
   if (!isListing(row) || !can('synctemplateschannel')) return null
-  const read = async () => {
-    setBusy(true)
-    try {
+  const read = () =>
+    attempt(async () => {
       const { added, changed, skipped } = await http.post('/channel/{id}/synctemplates', {
         params: { id: row.id },
         body: {},
@@ -49,12 +49,7 @@ const ReadTemplates = ({ row }: { readonly row: RowOf<'channel'> }) => {
       const left = skipped.length === 0 ? '' : ` ${t('action.synctemplates.skipped', { names: skipped.join(', ') })}`
       const done = t('action.synctemplates.done', { added, changed })
       notice.toast(done + left, { tone: skipped.length === 0 ? 'positive' : 'warning' })
-    } catch (failure) {
-      notice.toast(failureOf(failure, problem('template.load')), { tone: 'danger' })
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   return (
     <Button variant="outline" loading={isBusy} onClick={() => void read()}>
       <LayoutTemplate size={15} aria-hidden="true" />
@@ -114,7 +109,6 @@ const ChannelHealth = ({ row, onTest }: Props) => {
   )
 }
 
-const RouterLink = chakra(Link)
 const NONE: ReadonlySet<string> = new Set()
 const accountOf = (row: RowOf<'channel'>): string | undefined => row.metaaccount ?? undefined
 
@@ -124,9 +118,9 @@ const OfAccount = ({ account }: { readonly account: string }) => {
   return (
     <Text textStyle="dense" mb="5" maxW="960px">
       {`${t('setup.ofaccount')} `}
-      <RouterLink to={`/metaaccount/${account}`} color="accent.fg" borderRadius="xs" focusVisibleRing="outside">
+      <TextLink to={`/metaaccount/${account}`}>
         <ReferenceName to="metaaccount" id={account} />
-      </RouterLink>
+      </TextLink>
     </Text>
   )
 }

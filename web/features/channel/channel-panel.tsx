@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import { Check, CheckCheck, Clock, ExternalLink, Send, X } from 'lucide-react'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { channelType, isPushed, missingFields } from '#schemas/channel-type.ts'
 import type { RowOf } from '#schemas/row.ts'
@@ -15,6 +14,8 @@ import { logAddress } from '#web/entity/address.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { useLogDetail, useLogWords } from '#web/entity/log-words.ts'
 import { durationOf, minuteOf, secondOf } from '#web/format/time.ts'
+import { RouterLink } from '#web/page/router-link.ts'
+import { TextLink } from '#web/page/text-link.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
 import { ActButton } from './act-button.tsx'
 import { nameOf } from './channel-row.tsx'
@@ -45,16 +46,9 @@ const LastEvents = ({ row }: { readonly row: RowOf<'channel'> }) => {
         <Text as="h3" textStyle="card" flex="1">
           {t('health.events')}
         </Text>
-        <RouterLink
-          to={logAddress(row.bot, service)}
-          textStyle="secondary"
-          color="accent.fg"
-          fontWeight="semibold"
-          borderRadius="xs"
-          focusVisibleRing="outside"
-        >
+        <TextLink to={logAddress(row.bot, service)} textStyle="secondary" fontWeight="semibold">
           {tl('log.title')}
-        </RouterLink>
+        </TextLink>
       </HStack>
       {data !== undefined && lines.length === 0 ? (
         <Text textStyle="dense" color="fg.muted">
@@ -309,8 +303,6 @@ const TodayActivity = ({ row }: { readonly row: RowOf<'channel'> }) => {
     </>
   )
 }
-
-const RouterLink = chakra(Link)
 
 const PanelPart = ({ children }: { readonly children: ReactNode }) => (
   <Box p="4" borderTopWidth="1px">

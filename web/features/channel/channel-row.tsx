@@ -1,4 +1,4 @@
-import { Box, Center, chakra, Grid, HStack, Text } from '@chakra-ui/react'
+import { Box, Center, Grid, HStack, Text } from '@chakra-ui/react'
 import {
   Building2,
   Code,
@@ -13,11 +13,11 @@ import {
   Store,
 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import type { RowOf } from '#schemas/row.ts'
 import { IconButton } from '#web/components/hint.tsx'
 import { useLabel } from '#web/entity/label.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
+import { RouterLink } from '#web/page/router-link.ts'
 import { ActButton } from './act-button.tsx'
 import { StateChip, TokenText } from './channel-state.tsx'
 import { type Health, isInGroup, TONE, useCause } from './health-query.ts'
@@ -77,8 +77,6 @@ const HealthBars = ({ health: { hours, lastin, lastout }, most }: HealthBarsProp
     </HStack>
   )
 }
-
-const RouterLink = chakra(Link)
 
 const ICONS: Readonly<Record<string, LucideIcon>> = {
   webchat: Globe,

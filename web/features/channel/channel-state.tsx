@@ -38,8 +38,7 @@ export const StateChip = ({
   const { t } = useTranslation('entity/channel')
   const Icon = ICONS[state]
   return (
-    <Chip tone={TONE[state]} {...(isOnTint ? { bg: 'bg.surface' } : {})}>
-      <Icon size={12} aria-hidden="true" />
+    <Chip tone={TONE[state]} {...(isOnTint ? { bg: 'bg.surface' } : {})} icon={Icon}>
       {t(`health.state.${state}`)}
       {since === null ? null : ` ${t('health.since', { time: beginOf(since) })}`}
     </Chip>

@@ -2,6 +2,7 @@ import { Box, Button, HStack } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { ErrorLine } from '#web/components/error-state.tsx'
+import { submits } from '#web/components/submits.ts'
 import { Page } from '#web/page/page.tsx'
 import { ContactForm, useSaveContact } from './contact-form.tsx'
 import { type ContactHolder, useHolderReturn } from './holder.ts'
@@ -22,21 +23,11 @@ const Shown = ({ holder }: { readonly holder: ContactHolder }) => {
   }
   return (
     <Page title={t('add.title')} name={holder.name} width={840}>
-      <form
-        noValidate
-        onSubmit={event => {
-          event.preventDefault()
-          void add(true)
-        }}
-      >
+      <form noValidate onSubmit={submits(() => add(true))}>
         <Box borderWidth="1px" borderRadius="lg" bg="bg.surface" p={{ base: '4', md: '5' }}>
           <ContactForm holder={holder} values={values} errors={errors} onChange={change} />
         </Box>
-        {failed === undefined ? null : (
-          <Box mt="3">
-            <ErrorLine text={failed} />
-          </Box>
-        )}
+        <ErrorLine text={failed} mt="3" />
         <HStack mt="4" gap="2" justify="flex-end" flexWrap="wrap">
           <Button variant="ghost" asChild>
             <Link to={back}>{ts('cancel')}</Link>

@@ -75,14 +75,12 @@ const Signs = ({ contact: { suppressed, consent } }: { readonly contact: Contact
   return (
     <>
       {suppressed ? (
-        <Chip tone="warning">
-          <BellOff size={12} aria-hidden="true" />
+        <Chip tone="warning" icon={BellOff}>
           {t('suppressed')}
         </Chip>
       ) : null}
       {consent === null ? null : (
-        <Chip tone="positive" title={`${consent.source} · ${momentOf(consent.time)}`}>
-          <CheckCheck size={12} aria-hidden="true" />
+        <Chip tone="positive" title={`${consent.source} · ${momentOf(consent.time)}`} icon={CheckCheck}>
           {t('consent')}
         </Chip>
       )}

@@ -4,7 +4,6 @@ import { ArrowLeft, Download, FileUp, ListPlus, Search, UserMinus, UserPlus, Use
 import { lazy, Suspense, useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useParams } from 'react-router'
-import { failureOf } from '#web/api/failure.ts'
 import { fileUrl, http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
@@ -19,6 +18,7 @@ import { SwitchLabel } from '#web/form/control/choice-control.tsx'
 import { numberText } from '#web/format/number.ts'
 import { agoOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
+import { useAttempt } from '#web/notice/use-attempt.ts'
 import { Page } from '#web/page/page.tsx'
 import { Redirect } from '#web/page/redirect.tsx'
 import { useAddress } from '#web/page/use-address.ts'
@@ -50,23 +50,16 @@ interface RemovalProps {
 const RemoveContact = ({ holder, contact, name, onClose }: RemovalProps) => {
   const { t } = useTranslation('contact')
   const client = useQueryClient()
-  const [isBusy, setBusy] = useState(false)
-  const [failed, setFailed] = useState<string>()
-  const remove = async () => {
-    setBusy(true)
-    try {
+  const { isBusy, failure: failed, attempt } = useAttempt(t('remove.failed'))
+  const remove = () =>
+    attempt(async () => {
       await http.delete('/contact/{id}', { params: { id: contact.id }, query: holder.of })
       await client.invalidateQueries({ queryKey: ['contact', holder.id] })
       notice.snack(t(`remove.done.${holder.kind}`, { name }), { tone: 'positive' })
       onClose()
-    } catch (failure) {
-      setFailed(failureOf(failure, t('remove.failed')))
-      setBusy(false)
-    }
-  }
+    })
   return (
     <Modal
-      open
       icon={<UserMinus size={18} aria-hidden="true" />}
       title={t(`remove.title.${holder.kind}`, { name })}
       onClose={onClose}
@@ -77,11 +70,7 @@ const RemoveContact = ({ holder, contact, name, onClose }: RemovalProps) => {
       }
     >
       <Text color="fg.muted">{t(`remove.text.${holder.kind}`)}</Text>
-      {failed === undefined ? null : (
-        <Box mt="3">
-          <ErrorLine text={failed} />
-        </Box>
-      )}
+      <ErrorLine text={failed} mt="3" />
     </Modal>
   )
 }

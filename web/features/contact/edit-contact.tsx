@@ -6,6 +6,7 @@ import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { Modal } from '#web/components/modal.tsx'
+import { submits } from '#web/components/submits.ts'
 import { ContactForm, useSaveContact } from './contact-form.tsx'
 import { type Contact, type ContactHolder, campaignHolder } from './holder.ts'
 
@@ -24,7 +25,6 @@ export const EditContact = ({ holder, contact, onClose }: EditProps) => {
   }
   return (
     <Modal
-      open
       width={640}
       icon={<UserPen size={18} aria-hidden="true" />}
       title={t('edit.title')}
@@ -35,22 +35,11 @@ export const EditContact = ({ holder, contact, onClose }: EditProps) => {
         </Button>
       }
     >
-      <form
-        id="contact"
-        noValidate
-        onSubmit={event => {
-          event.preventDefault()
-          void submit()
-        }}
-      >
+      <form id="contact" noValidate onSubmit={submits(submit)}>
         <Box pt="2">
           <ContactForm holder={holder} values={values} errors={errors} onChange={change} />
         </Box>
-        {failed === undefined ? null : (
-          <Box mt="3">
-            <ErrorLine text={failed} />
-          </Box>
-        )}
+        <ErrorLine text={failed} mt="3" />
       </form>
     </Modal>
   )

@@ -101,7 +101,6 @@ export const FillList = ({ list, onClose }: { readonly list: string; onClose(): 
   const change = (next: Partial<Choice>) => setChoice(before => ({ ...before, ...next }))
   return (
     <Modal
-      open
       width={520}
       icon={<ListPlus size={18} aria-hidden="true" />}
       title={t('fill.title')}

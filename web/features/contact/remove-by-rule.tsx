@@ -22,7 +22,6 @@ export const RemoveByRule = ({ holder, onClose }: { readonly holder: ContactHold
     start(() => http.post('/contact/removal', { body: { ...holder.of, rule: JSON.parse(rule), confirm: 'CONFIRM' } }))
   return (
     <Modal
-      open
       width={760}
       icon={<UserMinus size={18} aria-hidden="true" />}
       title={t('byrule.title')}

@@ -2,11 +2,11 @@ import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Headset, Hourglass, UserMinus } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import { useSession } from '#web/api/session.ts'
 import { useEntityTextsReady } from '#web/entity/label.ts'
 import { readAll } from '#web/entity/read-all.ts'
 import { queueQuery, useClearQueue, useNow, waitOf } from '#web/features/agentchannel/index.ts'
+import { RouterLink } from '#web/page/router-link.ts'
 
 /** Waiting people and open chats of one agent channel. */
 interface ChannelQueue {
@@ -69,8 +69,6 @@ export const useQueues = (bot: string) => {
   })
   return { queues, talks }
 }
-
-const RouterLink = chakra(Link)
 
 /** The desk for who may see it, else the page of an agent channel's queue. */
 const useQueueAddress = () => {

@@ -26,8 +26,7 @@ export const StatusChip = ({ status, standing, isQueued = false }: ChipProps) =>
   const shown = isQueued && status !== 'ended' ? 'queued' : standing === 'gaveup' ? standing : status
   const { icon: Icon, tone } = LOOK[shown]
   return (
-    <Chip tone={tone} h="5">
-      <Icon size={12} aria-hidden="true" />
+    <Chip tone={tone} h="5" icon={Icon}>
       {t(`conversation.status.${shown}`)}
     </Chip>
   )

@@ -3,12 +3,12 @@ import { Send } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AnswerOf } from '#schemas/api/routes.ts'
-import { failureOf } from '#web/api/failure.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { MessagePreview } from '#web/entity/form/template/message-preview.tsx'
 import { useVariableName } from '#web/entity/form/template/variable-name.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { Select } from '#web/form/labelled-select.tsx'
+import { useAttempt } from '#web/notice/use-attempt.ts'
 
 type SentTemplate = AnswerOf<'GET /desk/chat/{id}/templates'>['items'][number]
 type Values = Readonly<Record<string, string>>
@@ -68,22 +68,16 @@ export const TemplateForm = ({ templates, onSend, onClose }: FormProps) => {
   const [chosen, choose] = useState('')
   const [values, setValues] = useState<Values>({})
   const [id, setId] = useState(() => crypto.randomUUID())
-  const [isBusy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<string>()
+  const { isBusy, failure, attempt } = useAttempt(t('words.noanswer'))
   const template = templates.find(one => one.id === chosen)
   const isReady = template?.variables.every(name => (values[name] ?? '').trim() !== '') === true
   const send = async () => {
     if (template === undefined) return
-    setBusy(true)
-    setFailure(undefined)
-    const given = Object.fromEntries(template.variables.map(name => [name, values[name]?.trim() ?? '']))
-    try {
+    await attempt(async () => {
+      const given = Object.fromEntries(template.variables.map(name => [name, values[name]?.trim() ?? '']))
       await onSend({ id, template: template.id, values: given })
       onClose()
-    } catch (error) {
-      setFailure(failureOf(error, t('words.noanswer')))
-      setBusy(false)
-    }
+    })
   }
   const change = (next: () => void) => {
     // Another template is another message.

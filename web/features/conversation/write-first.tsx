@@ -7,7 +7,6 @@ import { Link } from 'react-router'
 import { DESK_LIMITS } from '#schemas/api/desk.ts'
 import type { AnswerOf, BodyOf } from '#schemas/api/routes.ts'
 import { isPushed } from '#schemas/channel-type.ts'
-import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { ErrorState } from '#web/components/error-state.tsx'
@@ -15,6 +14,7 @@ import { Modal } from '#web/components/modal.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { momentOf } from '#web/format/time.ts'
+import { useAttempt } from '#web/notice/use-attempt.ts'
 import { useGuardedNavigate } from '#web/page/use-address.ts'
 import { SendFooter, TemplateForm } from './template-form.tsx'
 
@@ -41,20 +41,14 @@ const FreeWords = ({ offer, name, onWrite, onClose }: PartProps & Pick<Ended, 'n
   const { t: ts } = useTranslation('shell')
   const [text, setText] = useState('')
   const [id, setId] = useState(() => crypto.randomUUID())
-  const [isBusy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<string>()
+  const { isBusy, failure, attempt } = useAttempt(ts('error.noanswer'))
   const isReady = text.trim() !== '' && !isBusy
   const send = async () => {
     if (!isReady) return
-    setBusy(true)
-    setFailure(undefined)
-    try {
+    await attempt(async () => {
       await onWrite({ id, text: text.trim() })
       onClose()
-    } catch (error) {
-      setFailure(failureOf(error, ts('error.noanswer')))
-      setBusy(false)
-    }
+    })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void send()
@@ -152,7 +146,7 @@ const WriteDialog = ({ ended, onClose }: { readonly ended: Ended; readonly onClo
     await goOn(`/desk?open=${conversation}`)
   }
   return (
-    <Modal open onClose={onClose} title={t('first.title', { name })}>
+    <Modal onClose={onClose} title={t('first.title', { name })}>
       {data !== undefined ? (
         <Offered offer={data} ended={ended} onWrite={write} onClose={onClose} />
       ) : error === null ? (

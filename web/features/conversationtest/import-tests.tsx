@@ -213,7 +213,6 @@ export const ImportTests = (props: ImportProps) => {
   const writes = plan === undefined || plan.refused.length > 0 ? 0 : plan.created + plan.changed
   return (
     <Modal
-      open
       width={640}
       icon={<FileUp size={18} aria-hidden="true" />}
       title={t('import.title')}
@@ -253,11 +252,7 @@ export const ImportTests = (props: ImportProps) => {
         </>
       )}
       {isBusy && checked === undefined ? <Reading /> : null}
-      {error === undefined ? null : (
-        <Box mt="3">
-          <ErrorLine text={error} />
-        </Box>
-      )}
+      <ErrorLine text={error} mt="3" />
     </Modal>
   )
 }

@@ -1,12 +1,11 @@
 import { Box, chakra, HStack, Text } from '@chakra-ui/react'
 import { ArrowRight } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import { flowAddress } from '#web/entity/address.ts'
 import { ReferenceName } from '#web/entity/value-text.tsx'
+import { RouterLink } from '#web/page/router-link.ts'
 import type { LinkedOutput } from './test-query.ts'
 
-const RouterLink = chakra(Link)
 /** Outputs of one dialog that are listed. */
 const MAX_SHOWN = 50
 

@@ -4,7 +4,6 @@ import { CircleCheck, FilePenLine, FlaskConical } from 'lucide-react'
 import { type FormEvent, lazy, Suspense, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
@@ -12,6 +11,7 @@ import { IconButton } from '#web/components/hint.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { SwitchLabel } from '#web/form/control/choice-control.tsx'
+import { useAttempt } from '#web/notice/use-attempt.ts'
 import { testAddress } from './test-query.ts'
 
 interface KeepProps {
@@ -36,20 +36,9 @@ const useKeep = ({ bot, source, fileOf }: KeepProps) => {
   const { t } = useTranslation('conversationtest')
   const client = useQueryClient()
   const [kept, setKept] = useState<string>()
-  const [error, setError] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
+  const { isBusy, failure: error, attempt } = useAttempt(t('keep.failed'))
   const [read, setRead] = useState<string>()
   const [text, setText] = useState<string>()
-  const attempt = async (act: () => Promise<void>) => {
-    setBusy(true)
-    setError(undefined)
-    try {
-      await act()
-    } catch (failure) {
-      setError(failureOf(failure, t('keep.failed')))
-    }
-    setBusy(false)
-  }
   const open = (name: string) =>
     attempt(async () => {
       const { file } = await fileOf(name || t('keep.title'))
@@ -80,7 +69,6 @@ const KeptTest = ({ bot, id, name, onClose }: KeptProps) => {
   const { t: ts } = useTranslation('shell')
   return (
     <Modal
-      open
       icon={<FlaskConical size={18} aria-hidden="true" />}
       title={t('keep.title')}
       onClose={onClose}
@@ -118,7 +106,6 @@ export const SaveTestForm = (props: KeepProps) => {
   if (kept !== undefined) return <KeptTest bot={props.bot} id={kept} name={name} onClose={props.onClose} />
   return (
     <Modal
-      open
       width={text === undefined ? WIDTH : EDITOR_WIDTH}
       icon={<FlaskConical size={18} aria-hidden="true" />}
       title={t('keep.title')}
@@ -168,11 +155,7 @@ export const SaveTestForm = (props: KeepProps) => {
           </Suspense>
         </Box>
       )}
-      {error === undefined ? null : (
-        <Box mt="3">
-          <ErrorLine text={error} />
-        </Box>
-      )}
+      <ErrorLine text={error} mt="3" />
     </Modal>
   )
 }

@@ -1,13 +1,11 @@
 import { Box, chakra, Text } from '@chakra-ui/react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import type { RowOf } from '#schemas/row.ts'
 import { ReferenceName } from '#web/entity/value-text.tsx'
 import { durationOf } from '#web/format/time.ts'
+import { RouterLink } from '#web/page/router-link.ts'
 import type { Outcome, TestMoment } from './test-query.ts'
 import { Mark, stepsOf, type Verdict, verdictOf } from './verdict-mark.tsx'
-
-const RouterLink = chakra(Link)
 
 /** Outcomes of a column by test; undefined while loading. */
 export interface Column {

@@ -2,10 +2,10 @@ import { Box, chakra, HStack, Text } from '@chakra-ui/react'
 import { ChartColumn, Download, Table2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import { csvRecord } from '#domain/csv/cell.ts'
 import { IconButton } from '#web/components/hint.tsx'
 import { saveFile } from '#web/components/save-file.ts'
+import { RouterLink } from '#web/page/router-link.ts'
 
 /** The numbers of a chart: the first column names the row. */
 export interface ChartTable {
@@ -16,8 +16,6 @@ export interface ChartTable {
 /** Begins with a byte order mark: without it spreadsheets misread accents. */
 export const tableCsv = ({ columns, rows }: ChartTable): string =>
   `\ufeff${[columns, ...rows].map(cells => csvRecord(cells.map(String))).join('')}`
-
-const RouterLink = chakra(Link)
 
 export const CHART_HEIGHT = 220
 

@@ -1,4 +1,4 @@
-import { Box, Button, chakra, HStack, SimpleGrid, Skeleton, Text, Wrap } from '@chakra-ui/react'
+import { Box, Button, HStack, SimpleGrid, Skeleton, Text, Wrap } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { Lock } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
@@ -16,6 +16,7 @@ import { BotResultsCard } from '#web/features/insight/index.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { PageLoadError } from '#web/page/page-load-error.tsx'
+import { RouterLink } from '#web/page/router-link.ts'
 import { ChartCard, Swatch } from './chart-card.tsx'
 import {
   type AuditQuery,
@@ -70,7 +71,6 @@ const EditsCard = ({ days, edits, drillDown }: EditsCardProps) => {
   )
 }
 
-const RouterLink = chakra(Link)
 const STATUSES = ['running', 'started', 'pending', 'stopped'] as const
 const COLORS = {
   running: 'positive.solid',

@@ -47,9 +47,8 @@ import { type Designer, DesignerContext, useDesigner } from './session/designer.
 import { type FlowNames, NamesContext } from './session/flow-names.ts'
 import { Following } from './session/presence/followed-peer-frame.tsx'
 import type { FlowAddress } from './session/room/flow-address.ts'
-import { translatorOf } from './session/translator.ts'
 import { usePhone } from './session/use-phone.ts'
-import { useReferences } from './session/use-references.ts'
+import { translatorOf, useReferences } from './session/use-references.ts'
 import { useDeferredMount } from './session/use-room.ts'
 import { useRevealAboveSheet } from './session/viewport-commands.ts'
 

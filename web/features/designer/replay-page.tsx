@@ -54,8 +54,7 @@ import { flowAtQuery, type RevisionFlow } from './history/scene.ts'
 import { shownTitle, traversedLinks } from './model/block-appearance.ts'
 import type { Translate } from './model/label.ts'
 import { createStore } from './model/store.ts'
-import { translatorOf } from './session/translator.ts'
-import { useReferences } from './session/use-references.ts'
+import { translatorOf, useReferences } from './session/use-references.ts'
 
 interface WalkCanvasProps {
   readonly flow: RevisionFlow

@@ -2,7 +2,6 @@ import { Box, Button, chakra, HStack, Kbd, Stack, Text, Textarea, VisuallyHidden
 import { MessageSquareQuote, Paperclip, Send, Smile, StickyNote, TriangleAlert } from 'lucide-react'
 import { type Ref, useId, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import { useSession } from '#web/api/session.ts'
 import { RemovableChip } from '#web/components/chip.tsx'
 import { EmojiPicker } from '#web/components/emoji/emoji-picker.tsx'
@@ -15,6 +14,7 @@ import { useLabel } from '#web/entity/label.ts'
 import { CharacterCount } from '#web/form/character-count.tsx'
 import { bytesOf } from '#web/format/number.ts'
 import { momentOf } from '#web/format/time.ts'
+import { RouterLink } from '#web/page/router-link.ts'
 import { PHONE, useMedia } from '#web/shell/use-media.ts'
 import { type CannedAnswer, valueName } from './canned.ts'
 import { holderOf } from './chat-list.tsx'
@@ -26,8 +26,6 @@ import {
   useComposer,
 } from './use-composer.ts'
 import { type AnswerFiles, useAnswerFiles } from './use-outbox.ts'
-
-const RouterLink = chakra(Link)
 
 interface CannedProps {
   readonly id: string

@@ -16,7 +16,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, useParams, useSearchParams } from 'react-router'
 import { deskqueue } from '#schemas/entities/deskqueue.ts'
 import { objectsOf } from '#schemas/json.ts'
-import { failureOf, isProblem } from '#web/api/failure.ts'
+import { isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { Chip } from '#web/components/chip.tsx'
@@ -32,9 +32,11 @@ import { BotsWithoutDesk, EnableDesk } from '#web/features/agentchannel/index.ts
 import { Select } from '#web/form/labelled-select.tsx'
 import { numberText } from '#web/format/number.ts'
 import { minuteOf } from '#web/format/time.ts'
+import { useAttempt } from '#web/notice/use-attempt.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { PageLoadError } from '#web/page/page-load-error.tsx'
+import { RouterLink } from '#web/page/router-link.ts'
 import { RowLink } from '#web/page/row-link.tsx'
 import { type DeskSummary, deskQueuesQuery } from '#web/shell/desk-summary.ts'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
@@ -53,27 +55,19 @@ const MoveChats = ({ from, queues, onMoved }: MoveChatsProps) => {
   const client = useQueryClient()
   const others = queues.filter(({ id }) => id !== from)
   const [to, setTo] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [refused, setRefused] = useState('')
+  const { isBusy: busy, failure: refused, attempt } = useAttempt(t('failed'))
   if (others.length === 0)
     return (
       <Text textStyle="dense" mt="2">
         {t('queues.moveto.none')}
       </Text>
     )
-  const move = async () => {
-    setBusy(true)
-    setRefused('')
-    try {
+  const move = () =>
+    attempt(async () => {
       await http.post('/deskqueue/{id}/move', { params: { id: from }, body: { to } })
       await client.invalidateQueries({ queryKey: ['desk'] })
       onMoved()
-    } catch (failure) {
-      setRefused(failureOf(failure, t('failed')))
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   return (
     <>
       <Text textStyle="dense" mt="1" color="fg">
@@ -94,7 +88,7 @@ const MoveChats = ({ from, queues, onMoved }: MoveChatsProps) => {
           {t('queues.moveto.do')}
         </Button>
       </HStack>
-      {refused === '' ? null : (
+      {refused === undefined ? null : (
         <Text role="alert" mt="1.5" textStyle="secondary" color="danger.fg">
           {refused}
         </Text>
@@ -102,8 +96,6 @@ const MoveChats = ({ from, queues, onMoved }: MoveChatsProps) => {
     </>
   )
 }
-
-const RouterLink = chakra(Link)
 
 const LIST = '/deskqueue/search'
 /** Most queues of a level. */

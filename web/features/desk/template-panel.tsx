@@ -24,7 +24,7 @@ const TemplateDialog = ({ chat, onClose }: DialogProps) => {
     queryFn: ({ signal }) => http.get('/desk/chat/{id}/templates', { params: { id }, signal }),
   })
   return (
-    <Modal open onClose={onClose} title={t('template.title', { name: chat.person })}>
+    <Modal onClose={onClose} title={t('template.title', { name: chat.person })}>
       {data !== undefined ? (
         data.items.length === 0 ? (
           <Text color="fg.muted">{t('template.empty')}</Text>

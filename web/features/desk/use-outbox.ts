@@ -8,6 +8,7 @@ import { failureOf, isProblem } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { bytesOf } from '#web/format/number.ts'
 import { notice } from '#web/notice/notice.ts'
+import { useNoticedAttempt } from '#web/notice/use-attempt.ts'
 import type { CannedAnswer } from './canned.ts'
 import { type DeskChatDetail, deskAct } from './desk-query.ts'
 
@@ -33,23 +34,17 @@ const refusalOf = (
 export const useAnswerFiles = ({ limits }: DeskChatDetail) => {
   const { t } = useTranslation('desk')
   const [files, setFiles] = useState<readonly StoredFile[]>([])
-  const [isBusy, setBusy] = useState(false)
+  const { isBusy, attempt } = useNoticedAttempt(t('file.failed'))
   const take = (stored: readonly StoredFile[]) => setFiles(before => [...before, ...stored].slice(0, DESK_LIMITS.files))
-  const add = async (chosen: readonly File[]) => {
-    setBusy(true)
-    try {
+  const add = (chosen: readonly File[]) =>
+    attempt(async () => {
       for (const file of chosen.slice(0, DESK_LIMITS.files - files.length)) {
         const refusal = refusalOf(file, limits)
         if (refusal === undefined) take([await http.upload('/file', file)])
         else
           notice.toast(t(`file.${refusal}`, { name: file.name, size: bytesOf(limits.filesize) }), { tone: 'warning' })
       }
-    } catch (failure) {
-      notice.toast(failureOf(failure, t('file.failed')), { tone: 'danger' })
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   return {
     files,
     isBusy,

@@ -1,9 +1,9 @@
-import { Box, Button, chakra, HStack, SimpleGrid, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, HStack, SimpleGrid, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { ListTree, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useParams, useSearchParams } from 'react-router'
+import { useParams, useSearchParams } from 'react-router'
 import { dialogtask } from '#schemas/entities/dialogtask.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
@@ -20,10 +20,9 @@ import { ReferenceName } from '#web/entity/value-text.tsx'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { Redirect } from '#web/page/redirect.tsx'
+import { RouterLink } from '#web/page/router-link.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
 import { coveringLink } from '#web/theme/highlight.ts'
-
-const RouterLink = chakra(Link)
 
 const TaskCounts = ({ row }: { readonly row: RowOf<'dialogtask'> }) => {
   const { t } = useTranslation('shell')

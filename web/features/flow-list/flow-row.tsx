@@ -14,7 +14,7 @@ import {
   Upload,
 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import { entityOf } from '#schemas/entities/registry.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
@@ -27,6 +27,7 @@ import { useLabel } from '#web/entity/label.ts'
 import { EntityTile, PersonTime } from '#web/entity/list/cell.tsx'
 import { type Outcome, runQuery, testAddress } from '#web/features/conversationtest/index.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
+import { RouterLink } from '#web/page/router-link.ts'
 import { coveringLink } from '#web/theme/highlight.ts'
 
 export type FlowKind = 'dialog' | 'handler'
@@ -99,8 +100,6 @@ export const useFlowActions = ({ kind, task, onMain, onAsk }: Listed): ((row: Fl
     return actions.filter(action => action.if).map(({ if: _, ...action }) => action)
   }
 }
-
-const RouterLink = chakra(Link)
 
 interface Props {
   readonly entity: 'dialog' | 'handler'

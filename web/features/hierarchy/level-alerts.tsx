@@ -1,25 +1,23 @@
 import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck, Clock, Send } from 'lucide-react'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { hierarchy } from '#schemas/entities/hierarchy.ts'
-import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { Chip } from '#web/components/chip.tsx'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { durationOf, minuteOf, momentOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
+import { useNoticedAttempt } from '#web/notice/use-attempt.ts'
+import { TextLink } from '#web/page/text-link.ts'
 
 type Alert = AnswerOf<'GET /hierarchy/{id}/alerts'>['items'][number]
 
 const REFETCH_MS = 5_000
 const NONE: ReadonlySet<string> = new Set()
-const RouterLink = chakra(Link)
-
 const LOOKS = {
   waiting: { icon: Clock, tone: 'warning' },
   delivered: { icon: CircleCheck, tone: 'positive' },
@@ -51,8 +49,7 @@ const AlertLine = ({ alert }: { readonly alert: Alert }) => {
           {facts.join(' · ')}
         </Text>
       </Box>
-      <Chip tone={tone}>
-        <Icon size={12} aria-hidden="true" />
+      <Chip tone={tone} icon={Icon}>
         {t(`alerts.state.${state}`)}
       </Chip>
     </HStack>
@@ -67,9 +64,7 @@ const Inherited = ({ from, sent }: Pick<AnswerOf<'GET /hierarchy/{id}/alerts'>, 
   return (
     <>
       {`${t('alerts.inherited')} `}
-      <RouterLink to={`/hierarchy/${from.id}`} color="accent.fg" borderRadius="xs" focusVisibleRing="outside">
-        {from.name}
-      </RouterLink>
+      <TextLink to={`/hierarchy/${from.id}`}>{from.name}</TextLink>
     </>
   )
 }
@@ -85,7 +80,7 @@ const LevelAlerts = ({ level, hasAddress }: Props) => {
   const { t } = useTranslation('entity/hierarchy')
   const { can } = useSession()
   const client = useQueryClient()
-  const [isBusy, setBusy] = useState(false)
+  const { isBusy, attempt } = useNoticedAttempt(t('alerts.failed'))
   const queryKey = ['hierarchy', 'alerts', level, hasAddress]
   const { data } = useQuery({
     queryKey,
@@ -93,9 +88,8 @@ const LevelAlerts = ({ level, hasAddress }: Props) => {
     refetchInterval: hasAddress ? REFETCH_MS : false,
   })
   if (data === undefined) return null
-  const test = async () => {
-    setBusy(true)
-    try {
+  const test = () =>
+    attempt(async () => {
       const { ok, time, status, reason } = await http.post('/hierarchy/{id}/testalert', {
         params: { id: level },
         body: {},
@@ -103,12 +97,7 @@ const LevelAlerts = ({ level, hasAddress }: Props) => {
       const failed = status === null ? (reason ?? t('alerts.failed')) : t('alerts.status', { status })
       notice.toast(ok ? t('alerts.ok', { time: durationOf(time) }) : failed, { tone: ok ? 'positive' : 'danger' })
       await client.invalidateQueries({ queryKey })
-    } catch (failure) {
-      notice.toast(failureOf(failure, t('alerts.failed')), { tone: 'danger' })
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   return (
     <Box as="section" aria-labelledby="alerts" maxW="960px" mt="6">
       <HStack gap="3" flexWrap="wrap" mb="2">

@@ -9,6 +9,7 @@ import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { Modal } from '#web/components/modal.tsx'
+import { submits } from '#web/components/submits.ts'
 import { subtreeOf, treeRows } from '#web/components/tree.ts'
 import { useEntityCommand } from '#web/entity/entity-command.ts'
 import { inSentence, useLabel } from '#web/entity/label.ts'
@@ -86,19 +87,11 @@ export const NewLevelDialog = (props: NewLevelDialogProps) => {
   const state = useNewLevel(props)
   return (
     <Modal
-      open
       title={t('level.new')}
       onClose={onClose}
       footer={<DialogButtons form={form} verb={t('form.create')} {...state} onClose={onClose} />}
     >
-      <form
-        id={form}
-        noValidate
-        onSubmit={event => {
-          event.preventDefault()
-          void state.create()
-        }}
-      >
+      <form id={form} noValidate onSubmit={submits(() => state.create())}>
         <Stack gap="4" pt="2">
           <Field.Root invalid={state.error !== undefined}>
             <Field.Label>{t('level.name')}</Field.Label>
@@ -248,7 +241,6 @@ export const MoveLevelDialog = ({ level, levels, target, onMove, onClose }: Prop
   }
   return (
     <Modal
-      open
       title={t('level.movetitle', { name: level.name })}
       icon={<FolderInput size={18} aria-hidden="true" />}
       onClose={onClose}
@@ -257,13 +249,7 @@ export const MoveLevelDialog = ({ level, levels, target, onMove, onClose }: Prop
       <Text textStyle="body" color="fg.muted" mb="3">
         {t('level.movetext')}
       </Text>
-      <form
-        id={form}
-        onSubmit={event => {
-          event.preventDefault()
-          void submit()
-        }}
-      >
+      <form id={form} onSubmit={submits(submit)}>
         <LevelTree
           levels={levels.filter(({ id }) => !own.has(id))}
           chosen={chosen}
@@ -273,11 +259,7 @@ export const MoveLevelDialog = ({ level, levels, target, onMove, onClose }: Prop
         />
       </form>
       <MovePreview level={level} levels={levels} parent={isReady ? parent : undefined} />
-      {error === undefined ? null : (
-        <Box mt="3">
-          <ErrorLine text={error} />
-        </Box>
-      )}
+      <ErrorLine text={error} mt="3" />
     </Modal>
   )
 }

@@ -32,7 +32,6 @@ export const FirstBotDialog = ({ make, onClose }: Props) => {
   }
   return (
     <Modal
-      open
       title={t('first.title')}
       onClose={onClose}
       actions={

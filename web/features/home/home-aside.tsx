@@ -1,9 +1,9 @@
-import { Box, Button, chakra, HStack, SimpleGrid, Text } from '@chakra-ui/react'
+import { Box, Button, HStack, SimpleGrid, Text } from '@chakra-ui/react'
 import { queryOptions } from '@tanstack/react-query'
 import { Check, Lock, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { bot } from '#schemas/entities/bot.ts'
 import { user } from '#schemas/entities/user.ts'
@@ -16,6 +16,8 @@ import { flowAddress } from '#web/entity/address.ts'
 import { inSentence, useEntityTextsReady, useLabel } from '#web/entity/label.ts'
 import { listAddress } from '#web/entity/list/list-state.ts'
 import { agoOf } from '#web/format/time.ts'
+import { RouterLink } from '#web/page/router-link.ts'
+import { TextLink } from '#web/page/text-link.ts'
 
 type Home = AnswerOf<'GET /home'>
 type HomeFlow = Home['flows'][number]
@@ -29,8 +31,6 @@ export const homeQuery = queryOptions({
   staleTime: 0,
   refetchInterval: 30_000,
 })
-
-const RouterLink = chakra(Link)
 
 interface NeedProps {
   readonly tone: 'warning' | 'danger'
@@ -144,17 +144,9 @@ export const BotsCard = ({ bots }: { readonly bots: HomeBots }) => {
     <Card
       title={label.plural('bot')}
       beside={
-        <RouterLink
-          to="/bot/search"
-          ms="auto"
-          textStyle="secondary"
-          color="accent.fg"
-          borderRadius="xs"
-          focusVisibleRing="outside"
-          _hover={{ textDecoration: 'underline' }}
-        >
+        <TextLink to="/bot/search" ms="auto" textStyle="secondary" _hover={{ textDecoration: 'underline' }}>
           {t('home.openlist')}
-        </RouterLink>
+        </TextLink>
       }
     >
       <Box px="4" pb="4">

@@ -212,22 +212,15 @@ const RemoveDialog = ({ onClose, onRemove }: RemoveDialogProps) => {
   const { t } = useTranslation('shell')
   return (
     <Modal
-      open
       alert
       tone="danger"
       icon={<Trash2 size={18} aria-hidden="true" />}
       title={t('sample.removetitle')}
       onClose={onClose}
-      footer={
-        <>
-          <Text flex="1" />
-          <Button variant="ghost" onClick={onClose}>
-            {t('cancel')}
-          </Button>
-          <Button variant="solid" colorPalette="danger" onClick={onRemove}>
-            {t('sample.remove')}
-          </Button>
-        </>
+      actions={
+        <Button variant="solid" colorPalette="danger" onClick={onRemove}>
+          {t('sample.remove')}
+        </Button>
       }
     >
       <Text textStyle="body" color="fg.muted">

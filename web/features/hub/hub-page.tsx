@@ -2,10 +2,10 @@ import { ICONS as MENU_ICONS } from 'virtual:icon/../domain/menu.ts'
 import { ICONS } from 'virtual:icon/../schemas/entities/*.ts'
 import { ICONS as TOOL_ICONS } from 'virtual:icon/../schemas/place.ts'
 import { PLACES } from 'virtual:place'
-import { Box, chakra, HStack, SimpleGrid, Text } from '@chakra-ui/react'
+import { Box, HStack, SimpleGrid, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { Link, useParams, useSearchParams } from 'react-router'
+import { useParams, useSearchParams } from 'react-router'
 import { botSettings, hubEntries, type MenuEntry } from '#domain/menu.ts'
 import { listAddress, sectionAddress } from '#domain/place.ts'
 import type { HubName } from '#schemas/place.ts'
@@ -21,9 +21,8 @@ import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { PageLoadError } from '#web/page/page-load-error.tsx'
 import { Redirect } from '#web/page/redirect.tsx'
+import { RouterLink } from '#web/page/router-link.ts'
 import { levelsQuery } from '#web/shell/level.ts'
-
-const RouterLink = chakra(Link)
 
 interface CardProps {
   readonly entry: MenuEntry

@@ -2,12 +2,12 @@ import { Box, Button, chakra, HStack, Stack, Text } from '@chakra-ui/react'
 import { Braces, ChevronDown, ChevronUp, CircleAlert, CircleCheck, CircleMinus, UserCheck } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
+import { TextLink } from '#web/page/text-link.ts'
 
 type Claims = AnswerOf<'POST /identityprovider/{id}/testclaims'>
 
@@ -100,8 +100,6 @@ const Finding = ({ tone, title, children }: FindingProps) => {
   )
 }
 
-const RouterLink = chakra(Link)
-
 /** One value of the claim with the groups, and the user groups, levels and roles that it gives. */
 const GroupLine = ({ group }: { readonly group: NonNullable<Claims['groups']>[number] }) => {
   const { t } = useTranslation('entity/identityprovider')
@@ -121,9 +119,7 @@ const GroupLine = ({ group }: { readonly group: NonNullable<Claims['groups']>[nu
     <Box key={id} py="0.5">
       {name}
       {' › '}
-      <RouterLink to={`/usergroup/${id}`} color="accent.fg" borderRadius="xs" focusVisibleRing="outside">
-        {title}
-      </RouterLink>
+      <TextLink to={`/usergroup/${id}`}>{title}</TextLink>
       {` · ${[level, roles.length === 0 ? t('action.test.account.noroles') : roles.join(', ')].join(' · ')}`}
     </Box>
   ))
@@ -149,15 +145,9 @@ const GroupsFinding = ({ groups }: Pick<Claims, 'groups'>) => {
         <GroupLine key={group.value} group={group} />
       ))}
       {idle > 0 && can('readusergroup') ? (
-        <RouterLink
-          to="/usergroup/search"
-          color="accent.fg"
-          fontWeight="semibold"
-          borderRadius="xs"
-          focusVisibleRing="outside"
-        >
+        <TextLink to="/usergroup/search" fontWeight="semibold">
           {t('action.test.account.identify')}
-        </RouterLink>
+        </TextLink>
       ) : null}
     </Finding>
   )

@@ -2,12 +2,10 @@ import { chakra, HStack, Text } from '@chakra-ui/react'
 import { TrendingDown, TrendingUp } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import { Hint } from '#web/components/hint.tsx'
 import { numberText } from '#web/format/number.ts'
+import { RouterLink } from '#web/page/router-link.ts'
 import { countText, rateOf, type Share, shareText } from './insight-text.ts'
-
-const RouterLink = chakra(Link)
 
 interface FigureLinkProps {
   /** Undefined: a number alone. */

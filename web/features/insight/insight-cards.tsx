@@ -1,9 +1,8 @@
-import { Box, Button, chakra, HStack, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, HStack, Stack, Text } from '@chakra-ui/react'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { GraduationCap } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
@@ -11,11 +10,11 @@ import { Card } from '#web/components/card.tsx'
 import { DESIGNER_QUERY, flowAddress } from '#web/entity/address.ts'
 import { numberText } from '#web/format/number.ts'
 import { AddStatement } from '#web/nlu/add-statement.tsx'
+import { RouterLink } from '#web/page/router-link.ts'
 import { FigureLink, Quiet } from './figure.tsx'
 import { drawnTitlesQuery, type Insight, type InsightState } from './insight-query.ts'
 import { countText, FEW_CLOSED, percentText } from './insight-text.ts'
 
-const RouterLink = chakra(Link)
 /** Rows of a card. */
 const ROWS = 6
 

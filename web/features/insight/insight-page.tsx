@@ -1,5 +1,5 @@
 import './insight.css'
-import { Box, Button, chakra, HStack, Input, Text, VisuallyHidden } from '@chakra-ui/react'
+import { Box, Button, HStack, Input, Text, VisuallyHidden } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { BellRing, CalendarCheck, CalendarPlus, ChartColumn, Download } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
@@ -25,6 +25,7 @@ import { dayOf, timeIn } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
 import { Page } from '#web/page/page.tsx'
 import { PageLoadError } from '#web/page/page-load-error.tsx'
+import { RouterLink } from '#web/page/router-link.ts'
 import { Change, FigureLink, FigureName, Quiet } from './figure.tsx'
 import { Breakdown, ReleasePair } from './insight-breakdown.tsx'
 import { CompletionCard, DropoffCard, MisunderstoodCard, RatingCard } from './insight-cards.tsx'
@@ -180,7 +181,6 @@ const WeeklyButton = ({ bot }: { readonly bot: BotRow }) => {
   )
 }
 
-const RouterLink = chakra(Link)
 const TILES: readonly ShareName[] = ['contained', 'handoff', 'misunderstood', 'completed', 'gaveup']
 
 interface TilesProps {

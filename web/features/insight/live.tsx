@@ -2,18 +2,16 @@ import './insight.css'
 import { Box, chakra, HStack, Text } from '@chakra-ui/react'
 import { Radio } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { useSession } from '#web/api/session.ts'
 import { Card } from '#web/components/card.tsx'
 import { numberText } from '#web/format/number.ts'
+import { RouterLink } from '#web/page/router-link.ts'
 import { FigureLink } from './figure.tsx'
 import { countText, shareText } from './insight-text.ts'
 
 type Live = NonNullable<AnswerOf<'GET /bot/{id}/overview'>['live']>
 type LiveBots = NonNullable<AnswerOf<'GET /home'>['live']>
-
-const RouterLink = chakra(Link)
 
 interface LiveFigure {
   readonly name: string

@@ -1,4 +1,4 @@
-import { Box, Button, chakra, HStack, SimpleGrid, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, HStack, SimpleGrid, Stack, Text } from '@chakra-ui/react'
 import {
   ArrowRight,
   Bot,
@@ -17,8 +17,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { useSession } from '#web/api/session.ts'
 import { Page } from '#web/page/page.tsx'
-
-const RouterLink = chakra(Link)
+import { RouterLink } from '#web/page/router-link.ts'
 
 interface Idea {
   /** Translation key under `tool:inspire.idea`. */

@@ -80,7 +80,6 @@ const AddDialog = ({ place, onClose }: Props & { onClose(): void }) => {
   useUnsaved(isDirty)
   return (
     <Modal
-      open
       width={560}
       title={t('matrix.add')}
       onClose={() => (isBusy ? undefined : onClose())}

@@ -14,6 +14,7 @@ import type { MenuAction } from '#web/components/action-menu.tsx'
 import { StatusCard } from '#web/components/card.tsx'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { Modal } from '#web/components/modal.tsx'
+import { submits } from '#web/components/submits.ts'
 import { ConnectionTestResult, useConnectionTest } from '#web/entity/action/connection-test.tsx'
 import { EntityDetail } from '#web/entity/form/entity-detail.tsx'
 import { useEntityTexts } from '#web/entity/label.ts'
@@ -22,6 +23,7 @@ import { useCause } from '#web/features/channel/index.ts'
 import { LabelledSelect } from '#web/form/labelled-select.tsx'
 import { useProblemText } from '#web/form/use-problem-text.ts'
 import { notice } from '#web/notice/notice.ts'
+import { useAttempt } from '#web/notice/use-attempt.ts'
 import { Redirect } from '#web/page/redirect.tsx'
 
 /** Ban or limit of the number, over the form. */
@@ -124,26 +126,19 @@ const StepDialog = ({ id, step, onClose }: { readonly id: string; readonly step:
   const { t: shell } = useTranslation('shell')
   const client = useQueryClient()
   const [values, setValues] = useState<Values>({ method: 'SMS', language: 'pt_BR', digits: '' })
-  const [error, setError] = useState<string>()
-  const [busy, setBusy] = useState(false)
+  const { isBusy: busy, failure: error, attempt } = useAttempt(shell('error.noanswer'))
   const ready = step === 'requestcode' || SIX.test(values.digits)
   const submit = async () => {
     if (!ready) return
-    setBusy(true)
-    setError(undefined)
-    try {
+    await attempt(async () => {
       await ask(id, step, values)
       await client.invalidateQueries({ queryKey: ['metaaccount'] })
       notice.snack(t(`action.${step}.done`), { tone: 'positive' })
       onClose()
-    } catch (failure) {
-      setError(failureOf(failure, shell('error.noanswer')))
-      setBusy(false)
-    }
+    })
   }
   return (
     <Modal
-      open
       title={t(`action.${step}.do`)}
       onClose={onClose}
       actions={
@@ -152,12 +147,7 @@ const StepDialog = ({ id, step, onClose }: { readonly id: string; readonly step:
         </Button>
       }
     >
-      <form
-        onSubmit={event => {
-          event.preventDefault()
-          void submit()
-        }}
-      >
+      <form onSubmit={submits(submit)}>
         <Stack gap="4" pt="2">
           {textOf(step, t)}
           <StepFields step={step} values={values} onChange={setValues} />

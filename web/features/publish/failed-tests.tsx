@@ -2,13 +2,11 @@ import { Box, chakra, HStack, Text } from '@chakra-ui/react'
 import { CircleAlert, X } from 'lucide-react'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import type { UntestedQuestion } from '#web/entity/untested.ts'
 import { testAddress } from '#web/features/conversationtest/index.ts'
 import { SwitchLabel } from '#web/form/control/choice-control.tsx'
 import { TextControl } from '#web/form/control/line-control.tsx'
-
-const RouterLink = chakra(Link)
+import { RouterLink } from '#web/page/router-link.ts'
 
 export interface FailedTest {
   readonly id: string

@@ -140,7 +140,6 @@ export const PublishDialog = (props: PublishDialogProps) => {
   const isStopped = blocked || (isHeld && !isReasoned)
   return (
     <Modal
-      open
       width={560}
       icon={<Upload size={18} aria-hidden="true" />}
       title={title}

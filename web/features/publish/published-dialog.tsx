@@ -8,6 +8,7 @@ import { failureOf } from '#web/api/failure.ts'
 import { chatAddress } from '#web/chat-window/chat-window.ts'
 import { Modal } from '#web/components/modal.tsx'
 import { flowAddress, formAddress } from '#web/entity/address.ts'
+import { useAttempt } from '#web/notice/use-attempt.ts'
 import { type MissingStep, useReadiness } from './readiness.ts'
 import {
   type ActsProps,
@@ -107,18 +108,12 @@ interface DialogProps {
 /** Runs an act and closes; says why it failed. */
 const useBegin = (onClose: () => void) => {
   const { t } = useTranslation('shell')
-  const [isBusy, setBusy] = useState(false)
-  const [failed, setFailed] = useState<string>()
-  const begin = async (act: () => Promise<unknown>) => {
-    setBusy(true)
-    try {
+  const { isBusy, failure: failed, attempt } = useAttempt(t('reach.failed'))
+  const begin = (act: () => Promise<unknown>) =>
+    attempt(async () => {
       await act()
       onClose()
-    } catch (error) {
-      setFailed(failureOf(error, t('reach.failed')))
-      setBusy(false)
-    }
-  }
+    })
   return { isBusy, failed, begin }
 }
 
@@ -132,7 +127,6 @@ export const PublishedDialog = ({ bot: id, flow, onClose }: DialogProps) => {
   const isLive = missing?.length === 0
   return (
     <Modal
-      open
       width={520}
       icon={isLive ? <Radio size={18} aria-hidden="true" /> : <CircleCheck size={18} aria-hidden="true" />}
       title={t(isLive ? 'reach.live' : 'reach.published', { name: flow.name })}

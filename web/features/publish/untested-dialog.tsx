@@ -2,12 +2,13 @@ import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
 import { CircleAlert, ShieldAlert } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
-import { failureOf, type Problem } from '#web/api/failure.ts'
+import type { Problem } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
 import { InstanceBadge } from '#web/components/instance-badge.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import type { UntestedQuestion } from '#web/entity/untested.ts'
+import { useAttempt } from '#web/notice/use-attempt.ts'
+import { RouterLink } from '#web/page/router-link.ts'
 import { type FailedTest, FailedTests, UntestedReason } from './failed-tests.tsx'
 
 /** The tests that a refusal names. */
@@ -25,8 +26,6 @@ const failedIn = ({ errors }: Problem): readonly FailedTest[] =>
         ]
       : [],
   )
-
-const RouterLink = chakra(Link)
 
 /** Errors in the blocks of a revision, with the way to a look at it. */
 const OutdatedBlocks = ({ problem, place, answer }: Pick<UntestedQuestion, 'problem' | 'place' | 'answer'>) => {
@@ -66,26 +65,19 @@ export const UntestedDialog = ({ entity, name, what, problem, place, goOn, answe
   const { t: ts } = useTranslation('shell')
   const { can } = useSession()
   const [reason, setReason] = useState<string>()
-  const [busy, setBusy] = useState(false)
-  const [refusal, setRefusal] = useState<string>()
+  const { isBusy: busy, failure: refusal, attempt } = useAttempt(t(`untested.failed.${what}`))
   const failed = failedIn(problem)
   const isReasoned = reason !== undefined && reason.trim() !== ''
   const may = can(`publishuntested${entity}`)
   const go = async () => {
     if (reason === undefined) return
-    setBusy(true)
-    setRefusal(undefined)
-    try {
+    await attempt(async () => {
       await goOn(reason.trim())
       answer(true)
-    } catch (error) {
-      setRefusal(failureOf(error, t(`untested.failed.${what}`)))
-      setBusy(false)
-    }
+    })
   }
   return (
     <Modal
-      open
       width={560}
       icon={<ShieldAlert size={18} aria-hidden="true" />}
       title={t(`untested.title.${what}`, { name })}

@@ -334,12 +334,7 @@ const Chosen = ({ report, lockedBot }: ChosenProps) => {
         <Text as="h2" textStyle="title" minW="0" overflowWrap="anywhere">
           {report.name}
         </Text>
-        {report.download ? (
-          <Chip>
-            <Download size={12} aria-hidden="true" />
-            {t('reports.download')}
-          </Chip>
-        ) : null}
+        {report.download ? <Chip icon={Download}>{t('reports.download')}</Chip> : null}
         <Box flex="1" />
         {lockedBot === undefined && report.needsbot ? (
           <BotChoice

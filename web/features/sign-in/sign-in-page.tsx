@@ -13,6 +13,7 @@ import { http, providerUrl } from '#web/api/http.ts'
 import { queryClient } from '#web/api/query-client.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { PasswordInput } from '#web/components/password-input.tsx'
+import { submits } from '#web/components/submits.ts'
 import { type PasswordChange, PasswordForm } from '#web/features/sign-in/password-form.tsx'
 import { notice } from '#web/notice/notice.ts'
 import { isCancelled, offersPasskeys, suggestPasskeys } from './passkey-call.ts'
@@ -99,14 +100,7 @@ const CodeStep = ({ busy, error, onCode, onBack }: CodeStepProps) => {
   const [code, setCode] = useState('')
   const [isRecovery, setRecovery] = useState(false)
   return (
-    <chakra.form
-      display="grid"
-      gap="4"
-      onSubmit={event => {
-        event.preventDefault()
-        onCode(code)
-      }}
-    >
+    <chakra.form display="grid" gap="4" onSubmit={submits(() => onCode(code))}>
       {isRecovery ? (
         <RecoveryInput value={code} onChange={setCode} />
       ) : (

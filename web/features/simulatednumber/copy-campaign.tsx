@@ -5,7 +5,6 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isSimulated } from '#domain/campaign/simulated-number.ts'
 import type { RowOf } from '#schemas/row.ts'
-import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
@@ -13,6 +12,7 @@ import { Modal } from '#web/components/modal.tsx'
 import { useAccounts } from '#web/features/campaign/index.ts'
 import { LabelledSelect } from '#web/form/labelled-select.tsx'
 import { notice } from '#web/notice/notice.ts'
+import { useAttempt } from '#web/notice/use-attempt.ts'
 import { useGuardedNavigate } from '#web/page/use-address.ts'
 import { useIsSimulated } from './number-query.ts'
 
@@ -26,31 +26,25 @@ const CopyDialog = ({ row, onClose }: DialogProps) => {
   const client = useQueryClient()
   const goOn = useGuardedNavigate()
   const [chosen, setChosen] = useState<string>()
-  const [isBusy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<string>()
+  const { isBusy, failure, attempt } = useAttempt(t('leave.failed'))
   const accounts = useAccounts()
   const real = (accounts ?? []).filter(account => !isSimulated(account))
   const target = chosen ?? real[0]?.id
   const copy = async () => {
-    if (target === undefined || row.metaaccount === null) return
-    setBusy(true)
-    setFailure(undefined)
-    try {
+    const { metaaccount: id } = row
+    if (target === undefined || id === null) return
+    await attempt(async () => {
       const { campaign } = await http.post('/simulatednumber/{id}/copy', {
-        params: { id: row.metaaccount },
+        params: { id },
         body: { campaign: row.id, metaaccount: target },
       })
       for (const key of ['campaign', 'template']) await client.invalidateQueries({ queryKey: [key] })
       notice.snack(t('leave.done'), { tone: 'positive' })
-      void goOn(`/campaign/${campaign}`)
-    } catch (error) {
-      setFailure(failureOf(error, t('leave.failed')))
-      setBusy(false)
-    }
+      await goOn(`/campaign/${campaign}`)
+    })
   }
   return (
     <Modal
-      open
       onClose={onClose}
       title={t('leave.title')}
       icon={<ArrowRightFromLine size={17} aria-hidden="true" />}

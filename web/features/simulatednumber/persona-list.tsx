@@ -4,7 +4,6 @@ import { Ban, FlaskConical, Smartphone } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { folded } from '#schemas/fold-text.ts'
-import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { Chip } from '#web/components/chip.tsx'
@@ -13,6 +12,7 @@ import { SearchField } from '#web/components/search-field.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { momentOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
+import { useNoticedAttempt } from '#web/notice/use-attempt.ts'
 import { type Persona, useIsSimulated } from './number-query.ts'
 
 /** A number as people write it: +55 11 90000-0007. */
@@ -50,8 +50,7 @@ const Row = ({
           {name}
         </Text>
         {blocked ? (
-          <Chip tone="danger">
-            <Ban size={12} aria-hidden="true" />
+          <Chip tone="danger" icon={Ban}>
             {t('people.blocked')}
           </Chip>
         ) : null}
@@ -132,24 +131,18 @@ export const AddPersonas = ({ campaign, account, isFurther }: AddPersonasProps) 
   const { t } = useTranslation('simulatednumber')
   const { can } = useSession()
   const client = useQueryClient()
-  const [isBusy, setBusy] = useState(false)
+  const { isBusy, attempt } = useNoticedAttempt(t('next.contactsfailed'))
   const isSimulated = useIsSimulated(account)
   if (!isSimulated || typeof account !== 'string' || !can('createcontact')) return null
-  const add = async () => {
-    setBusy(true)
-    try {
+  const add = () =>
+    attempt(async () => {
       const { added } = await http.post('/simulatednumber/{id}/contacts', {
         params: { id: account },
         body: { campaign },
       })
       await client.invalidateQueries({ queryKey: ['contact'] })
       notice.snack(t('next.contactsdone', { count: added }), { tone: 'positive' })
-    } catch (error) {
-      notice.toast(failureOf(error, t('next.contactsfailed')), { tone: 'danger' })
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   return (
     <Button variant={isFurther ? 'outline' : 'solid'} loading={isBusy} onClick={() => void add()}>
       <FlaskConical size={15} aria-hidden="true" />

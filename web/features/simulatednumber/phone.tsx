@@ -26,6 +26,7 @@ import { ErrorState } from '#web/components/error-state.tsx'
 import { IconButton } from '#web/components/hint.tsx'
 import { MessageText } from '#web/components/message-text.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
+import { submits } from '#web/components/submits.ts'
 import { minuteOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
 import { NUMBER_KEY, type PersonaPhone, type PhoneMessage, phoneQuery } from './number-query.ts'
@@ -205,10 +206,7 @@ const Composer = ({
       p="2"
       borderTopWidth="1px"
       bg="bg.surface"
-      onSubmit={event => {
-        event.preventDefault()
-        void send()
-      }}
+      onSubmit={submits(send)}
     >
       <IconButton icon={MapPin} label={t('phone.place')} onClick={() => void act({ do: 'place' })} disabled={isBusy} />
       <IconButton

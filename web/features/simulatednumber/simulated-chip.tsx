@@ -7,8 +7,7 @@ import { useIsSimulated } from './number-query.ts'
 export const SimulatedChip = () => {
   const { t } = useTranslation('simulatednumber')
   return (
-    <Chip tone="warning" title={t('chiptext')}>
-      <FlaskConical size={12} aria-hidden="true" />
+    <Chip tone="warning" title={t('chiptext')} icon={FlaskConical}>
       {t('chip')}
     </Chip>
   )

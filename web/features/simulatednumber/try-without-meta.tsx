@@ -3,7 +3,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { FlaskConical } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { EmptyState } from '#web/components/empty-state.tsx'
@@ -11,6 +10,7 @@ import { ErrorLine } from '#web/components/error-state.tsx'
 import { botsQuery } from '#web/entity/read-all.ts'
 import { LabelledSelect } from '#web/form/labelled-select.tsx'
 import { notice } from '#web/notice/notice.ts'
+import { useAttempt } from '#web/notice/use-attempt.ts'
 import { useGuardedNavigate } from '#web/page/use-address.ts'
 import { NUMBER_KEY, numbersQuery } from './number-query.ts'
 
@@ -24,21 +24,14 @@ const useTry = () => {
   const { t } = useTranslation('simulatednumber')
   const client = useQueryClient()
   const goOn = useGuardedNavigate()
-  const [isBusy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<string>()
-  const begin = async (bot: string) => {
-    setBusy(true)
-    setFailure(undefined)
-    try {
+  const { isBusy, failure, attempt } = useAttempt(t('try.failed'))
+  const begin = (bot: string) =>
+    attempt(async () => {
       const { account } = await http.post('/simulatednumber', { body: { bot } })
       for (const key of MADE) await client.invalidateQueries({ queryKey: [key] })
       notice.snack(t('try.done'), { tone: 'positive' })
-      void goOn(phoneAddress(account))
-    } catch (error) {
-      setFailure(failureOf(error, t('try.failed')))
-      setBusy(false)
-    }
-  }
+      await goOn(phoneAddress(account))
+    })
   return { isBusy, failure, begin }
 }
 

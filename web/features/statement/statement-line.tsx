@@ -305,10 +305,7 @@ const ProblemRow = ({ line, problem, canEdit, move, keep, remove }: Omit<Props, 
   if (problem.kind === 'duplicate')
     return (
       <HStack gap="2" mt="1.5" flexWrap="wrap">
-        <Chip>
-          <Copy size={12} aria-hidden="true" />
-          {t('problem.duplicate', { number: problem.of })}
-        </Chip>
+        <Chip icon={Copy}>{t('problem.duplicate', { number: problem.of })}</Chip>
         {canEdit ? (
           <Button size="xs" variant="ghost" color="accent.fg" onClick={() => remove(line)}>
             {t('problem.remove')}

@@ -173,7 +173,6 @@ const UploadDialog = ({ project, onClose }: { readonly project: string; onClose(
   const isApplicable = preview !== undefined && preview.refused === 0 && preview.added + preview.changed > 0
   return (
     <Modal
-      open
       width={640}
       onClose={onClose}
       title={t('file.title')}

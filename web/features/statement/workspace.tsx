@@ -1,4 +1,4 @@
-import { Box, Button, chakra, Flex, HStack, Input, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, Flex, HStack, Input, Stack, Text } from '@chakra-ui/react'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { ArrowLeft, MessageSquareText, PenLine, Plus, TriangleAlert } from 'lucide-react'
 import { useMemo, useRef, useState } from 'react'
@@ -9,6 +9,7 @@ import type { StatementIndex } from '#domain/nlu/statement-index.ts'
 import { foldName } from '#schemas/fold-text.ts'
 import { useSession } from '#web/api/session.ts'
 import { IconButton } from '#web/components/hint.tsx'
+import { RouterLink } from '#web/page/router-link.ts'
 import { RowLink } from '#web/page/row-link.tsx'
 import { StatementPane } from './statement-pane.tsx'
 import {
@@ -251,8 +252,6 @@ const FactsPane = ({ intent, index, entities, training }: FactsPaneProps) => {
     </>
   )
 }
-
-const RouterLink = chakra(Link)
 
 interface Props {
   readonly owner: StatementOwner

@@ -1,4 +1,4 @@
-import { Box, Button, Field, Input, Stack, Textarea } from '@chakra-ui/react'
+import { Button, Field, Input, Stack, Textarea } from '@chakra-ui/react'
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { BellOff, BellRing, FileUp } from 'lucide-react'
 import { useRef, useState } from 'react'
@@ -243,7 +243,6 @@ export const SuppressionForm = ({ act, phone = '', onClose }: FormProps) => {
   const fields: Fields = { ...given, act, errors, onChange: change }
   return (
     <Modal
-      open
       icon={<Icon size={18} aria-hidden="true" />}
       title={t(`${act}.title`)}
       onClose={onClose}
@@ -258,11 +257,7 @@ export const SuppressionForm = ({ act, phone = '', onClose }: FormProps) => {
         {act === 'lift' ? null : <ScopeField {...fields} />}
         <ReasonField {...fields} />
       </Stack>
-      {failed === undefined ? null : (
-        <Box mt="3">
-          <ErrorLine text={failed} />
-        </Box>
-      )}
+      <ErrorLine text={failed} mt="3" />
     </Modal>
   )
 }

@@ -12,6 +12,7 @@ import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorLine, ErrorState } from '#web/components/error-state.tsx'
 import { PageSkeleton, RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { SearchField } from '#web/components/search-field.tsx'
+import { submits } from '#web/components/submits.ts'
 import { useEntityTextsReady, useLabel } from '#web/entity/label.ts'
 import { Pagination } from '#web/entity/list/pagination.tsx'
 import { numberText } from '#web/format/number.ts'
@@ -228,13 +229,7 @@ export const SuppressionPage = () => {
         </HStack>
       }
     >
-      <chakra.form
-        mb="4"
-        onSubmit={event => {
-          event.preventDefault()
-          setSearch(typed.trim())
-        }}
-      >
+      <chakra.form mb="4" onSubmit={submits(() => setSearch(typed.trim()))}>
         <HStack gap="2" maxW={{ md: '460px' }}>
           <SearchField
             label={t('search.label')}

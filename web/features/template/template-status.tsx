@@ -1,8 +1,7 @@
 import { Text } from '@chakra-ui/react'
 import { CircleAlert, CircleCheck, Clock, Loader, PencilLine, TriangleAlert } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { hindranceOf, registrationOf } from '#domain/template/registration.ts'
-import { isSendable, isUnderReview, templateOf } from '#domain/template/template.ts'
+import { hindranceOf, isSendable, isUnderReview, registrationOf, templateOf } from '#domain/template/template.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { templateProvider } from '#schemas/template-provider.ts'
 import { StatusCard } from '#web/components/card.tsx'
@@ -67,8 +66,7 @@ export const TemplateChip = ({ row }: { readonly row: RowOf<'template'> }) => {
       : label.option('template', 'submission', submission)
   return (
     <>
-      <Chip tone={tone === 'gray' ? 'neutral' : tone}>
-        <Icon size={12} aria-hidden="true" />
+      <Chip tone={tone === 'gray' ? 'neutral' : tone} icon={Icon}>
         {word}
       </Chip>
       <AccountMark account={row.metaaccount} />
@@ -92,8 +90,7 @@ export const ReviewCell = ({ row }: { readonly row: RowOf<'template'> }) => {
   const { tone, icon: Icon } = lookOf(row)
   if (word === '' || isByHand(row)) return <Dash />
   return (
-    <Chip tone={tone === 'gray' ? 'neutral' : tone}>
-      <Icon size={12} aria-hidden="true" />
+    <Chip tone={tone === 'gray' ? 'neutral' : tone} icon={Icon}>
       {word}
     </Chip>
   )

@@ -215,7 +215,6 @@ export const CompareDialog = (props: Props) => {
   const isOffered = !model.production && can(`setproduction${parent}`)
   return (
     <Modal
-      open
       width={760}
       onClose={onClose}
       icon={<GitCompareArrows size={18} aria-hidden="true" />}

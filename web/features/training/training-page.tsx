@@ -1,4 +1,4 @@
-import { Box, Button, chakra, HStack, Spinner, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, HStack, Spinner, Stack, Text } from '@chakra-ui/react'
 import {
   Check,
   Circle,
@@ -13,7 +13,7 @@ import {
 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useSearchParams } from 'react-router'
+import { useSearchParams } from 'react-router'
 import type { ListedModel } from '#domain/nlu-training.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { RowOf } from '#schemas/row.ts'
@@ -39,11 +39,10 @@ import {
   useTraining,
 } from '#web/nlu/training-status.tsx'
 import { Page } from '#web/page/page.tsx'
+import { RouterLink } from '#web/page/router-link.ts'
 import { CompareDialog } from './compare-dialog.tsx'
 import { EvaluationPane } from './evaluation-pane.tsx'
 import { ProjectPage } from './project-page.tsx'
-
-const RouterLink = chakra(Link)
 
 interface ModelListProps {
   readonly owner: StatementOwner
@@ -57,14 +56,12 @@ const Flags = ({ model }: { readonly model: ListedModel }) => {
   return (
     <>
       {model.production ? (
-        <Chip tone="accent">
-          <ShieldCheck size={12} aria-hidden="true" />
+        <Chip tone="accent" icon={ShieldCheck}>
           {t('production')}
         </Chip>
       ) : null}
       {model.test ? (
-        <Chip tone="info">
-          <FlaskConical size={12} aria-hidden="true" />
+        <Chip tone="info" icon={FlaskConical}>
           {t('test')}
         </Chip>
       ) : null}

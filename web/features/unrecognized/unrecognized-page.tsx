@@ -1,9 +1,9 @@
-import { Box, Button, chakra, HStack, Text } from '@chakra-ui/react'
+import { Box, Button, HStack, Text } from '@chakra-ui/react'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Bot, Eye, EyeOff, MessageCircleQuestionMark, MessagesSquare } from 'lucide-react'
 import { type RefObject, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { nluproject } from '#schemas/entities/nluproject.ts'
 import type { RowOf } from '#schemas/row.ts'
@@ -27,6 +27,7 @@ import { notice } from '#web/notice/notice.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { PageLoadError } from '#web/page/page-load-error.tsx'
+import { RouterLink } from '#web/page/router-link.ts'
 
 type UnrecognizedLine = AnswerOf<'GET /nluproject/{id}/unrecognized'>['items'][number]
 
@@ -40,8 +41,6 @@ const unrecognizedQuery = (project: string) =>
     queryFn: ({ signal }) => http.get('/nluproject/{id}/unrecognized', { params: { id: project }, signal }),
     refetchInterval: REFETCH_INTERVAL_MS,
   })
-
-const RouterLink = chakra(Link)
 
 interface Props {
   readonly project: string

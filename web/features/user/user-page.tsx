@@ -69,7 +69,6 @@ const ShownPassword = ({ password, onClose }: { password: string; onClose: () =>
   const copy = useCopy()
   return (
     <Modal
-      open
       title={t('user.newpassword')}
       icon={<KeyRound size={18} aria-hidden="true" />}
       onClose={onClose}
@@ -138,8 +137,7 @@ export const UserPage = () => {
         )}
         beside={row =>
           row.locked === true ? (
-            <Chip tone="danger">
-              <Lock size={12} aria-hidden="true" />
+            <Chip tone="danger" icon={Lock}>
               {t('user.locked')}
             </Chip>
           ) : null

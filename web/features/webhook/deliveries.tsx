@@ -4,7 +4,6 @@ import { ChevronDown, CircleAlert, CircleCheck, Clock, RotateCcw, Send } from 'l
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AnswerOf } from '#schemas/api/routes.ts'
-import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
@@ -18,6 +17,7 @@ import { Segments } from '#web/components/segments.tsx'
 import { useLabel } from '#web/entity/label.ts'
 import { agoOf, durationOf, momentOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
+import { useNoticedAttempt } from '#web/notice/use-attempt.ts'
 
 type Delivery = AnswerOf<'GET /webhook/{id}/delivery'>['items'][number]
 type Filter = 'all' | 'failing' | 'givenup'
@@ -99,8 +99,7 @@ const DeliveryLine = ({ delivery, onRetry }: LineProps) => {
         )}
       </Box>
       <HStack gap="2" flex="none">
-        <Chip tone={tone}>
-          <Icon size={12} aria-hidden="true" />
+        <Chip tone={tone} icon={Icon}>
           {t(`delivery.state.${state}`)}
         </Chip>
         {onRetry === undefined || state === 'arrived' ? null : (
@@ -118,18 +117,12 @@ const DeliveryLine = ({ delivery, onRetry }: LineProps) => {
 const useSendAgain = (id: string) => {
   const { t } = useTranslation('entity/webhook')
   const client = useQueryClient()
-  const [isBusy, setBusy] = useState(false)
-  const act = async (work: () => Promise<string>) => {
-    setBusy(true)
-    try {
+  const { isBusy, attempt } = useNoticedAttempt(t('delivery.failed'))
+  const act = (work: () => Promise<string>) =>
+    attempt(async () => {
       notice.snack(await work(), { tone: 'positive' })
       await client.invalidateQueries({ queryKey: ['webhook', 'delivery', id] })
-    } catch (failure) {
-      notice.toast(failureOf(failure, t('delivery.failed')), { tone: 'danger' })
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   const replay = (body: { readonly from: string; readonly only: 'failed' | 'all' }) =>
     http.post('/webhook/{id}/replay', { params: { id }, body })
   return {

@@ -8,7 +8,7 @@ import { type Diagnostic, linter } from '@codemirror/lint'
 import type { Extension } from '@codemirror/state'
 import { agentProfileSchema, type ProfileFault, readAgentProfile } from '#domain/agent-profile.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { isObject, objectOf, objectsOf, own, textOf } from '#schemas/json.ts'
+import { isObject, objectOf, objectsOf, own, parseJson, textOf } from '#schemas/json.ts'
 
 interface Scan {
   /** Offsets of members by dotted path: of their name where they have one. */
@@ -112,12 +112,7 @@ interface PlacedFault extends ProfileFault {
 
 /** Faults of a profile at their places; invalid JSON has none here. */
 export const profileFaults = (text: string): readonly PlacedFault[] => {
-  if (text.trim() === '') return []
-  try {
-    JSON.parse(text)
-  } catch {
-    return []
-  }
+  if (parseJson(text) === undefined) return []
   const scanned = scan(text)
   return readAgentProfile(text).faults.map(fault => {
     const { from, to } = placeOf(scanned, fault.path)

@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { append, type Draft, draft, NO_STREAM } from '#commands/pipeline/append.ts'
+import {
+  append,
+  appendAtEnd,
+  type Draft,
+  draft,
+  NO_EVENTS,
+  NO_STREAM,
+  type StreamEnd,
+} from '#commands/pipeline/append.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { Json, JsonObject, StoredEvent } from '#schemas/event.ts'
 import { uploadRowsStream } from '#schemas/events/campaign.ts'
 import { entityStream } from '#schemas/events/entity.ts'
 import type { Language } from '#schemas/language.ts'
 import { LeaseTerm } from '../../../log/lease.ts'
-import {
-  appendAtEnd,
-  ExclusiveWriter,
-  NO_EVENTS,
-  type StreamEnd,
-  streamAggregate,
-} from '../../../log/stream-aggregate.ts'
+import { ExclusiveWriter, streamAggregate } from '../../../log/stream-aggregate.ts'
 import { batchesOf, type Packed } from './packed.ts'
 import type { UploadRules } from './plan-job.ts'
 import type { LineFault } from './read-file.ts'

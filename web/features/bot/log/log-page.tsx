@@ -3,7 +3,7 @@ import { infiniteQueryOptions, queryOptions, useInfiniteQuery, useQuery } from '
 import { Pause, Play, ScrollText } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
@@ -19,6 +19,7 @@ import { useLogDetail, useLogWords } from '#web/entity/log-words.ts'
 import { dayOf, secondOf } from '#web/format/time.ts'
 import { Page } from '#web/page/page.tsx'
 import { PageLoadError } from '#web/page/page-load-error.tsx'
+import { RouterLink } from '#web/page/router-link.ts'
 import { useAddress } from '#web/page/use-address.ts'
 import { useDebouncedValue } from '#web/timer.ts'
 
@@ -75,8 +76,6 @@ const newLogLinesQuery = (bot: string, filter: LogFilter, after: string | undefi
     refetchInterval: FOLLOW_MS,
     placeholderData: before => before,
   })
-
-const RouterLink = chakra(Link)
 
 const EDGE = { info: 'transparent', warn: 'warning.solid', error: 'danger.solid' } as const
 const WORD = { info: 'info.fg', warn: 'warning.fg', error: 'danger.fg' } as const

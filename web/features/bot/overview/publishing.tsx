@@ -1,4 +1,4 @@
-import { Box, Button, chakra, HStack, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, HStack, Stack, Text } from '@chakra-ui/react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import {
   CircleCheck,
@@ -23,10 +23,10 @@ import { detailQuery } from '#web/entity/entity-query.ts'
 import { createWebChat, enabledChannelsQuery, startBot, useFirstDialog } from '#web/features/publish/index.ts'
 import { agoOf, momentOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
+import { RouterLink } from '#web/page/router-link.ts'
 import { focusField, useFieldFocus } from '#web/page/use-field-focus.ts'
 import { type FlowErrors, type Overview, type WaitingFlow, waitingFlows } from './overview-query.ts'
 
-const RouterLink = chakra(Link)
 /** Rows before "show all". */
 const SHOWN = 6
 

@@ -232,7 +232,7 @@ const SitePreview = ({ channel, site, onClose }: Props) => {
   const { t } = useTranslation('overview')
   const [state, setState] = useState<State>('open')
   return (
-    <Modal open width={900} icon={<Monitor size={18} aria-hidden />} title={t('webchat.preview')} onClose={onClose}>
+    <Modal width={900} icon={<Monitor size={18} aria-hidden />} title={t('webchat.preview')} onClose={onClose}>
       <HStack mb="3" justify="space-between" flexWrap="wrap" gap="2">
         <Text textStyle="secondary" color="fg.muted">
           {t('webchat.previewhint')}

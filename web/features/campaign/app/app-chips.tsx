@@ -36,13 +36,11 @@ export const KeyChip = ({ app }: { readonly app: string }) => {
   const isSet = useAppKey(app)
   if (isSet === undefined) return null
   return isSet ? (
-    <Chip tone="positive">
-      <KeyRound size={12} aria-hidden="true" />
+    <Chip tone="positive" icon={KeyRound}>
       {t('key.set')}
     </Chip>
   ) : (
-    <Chip tone="warning">
-      <TriangleAlert size={12} aria-hidden="true" />
+    <Chip tone="warning" icon={TriangleAlert}>
       {t('key.missing')}
     </Chip>
   )
@@ -102,8 +100,7 @@ export const IncompleteChip = ({ app, accounts }: Props) => {
   const hasNumber = accounts?.some(({ phone_number_id: number }) => Boolean(number))
   if (app.bot_assigned === null || hasNumber !== false) return null
   return (
-    <Chip tone="warning" whiteSpace="normal" h="auto" py="0.5">
-      <TriangleAlert size={12} aria-hidden="true" />
+    <Chip tone="warning" whiteSpace="normal" h="auto" py="0.5" icon={TriangleAlert}>
       {t('app.incomplete')}
     </Chip>
   )

@@ -23,6 +23,8 @@ import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { PageLoadError } from '#web/page/page-load-error.tsx'
 import { Redirect } from '#web/page/redirect.tsx'
+import { RouterLink } from '#web/page/router-link.ts'
+import { TextLink } from '#web/page/text-link.ts'
 import { useAddress } from '#web/page/use-address.ts'
 import { IncompleteChip, KeyChip, KeyNotice } from './app-chips.tsx'
 import { accountAt, accountsOf, phoneOf, useAccounts } from './app-query.ts'
@@ -72,15 +74,12 @@ const AppTemplates = ({ app, account }: { readonly app: RowOf<'metaapp'>; readon
       beside={
         <HStack gap="3" textStyle="dense" color="fg.muted">
           {approved === undefined ? null : <Text>{t('template.approved', { count: approved.total })}</Text>}
-          <RouterLink
+          <TextLink
             to={ofAppAddress('template', { id: app.id, name: app.name, phone: phoneOf(account) })}
-            color="accent.fg"
             fontWeight="semibold"
-            borderRadius="xs"
-            focusVisibleRing="outside"
           >
             {t('template.all', { count: data?.total ?? 0 })}
-          </RouterLink>
+          </TextLink>
         </HStack>
       }
     >
@@ -94,8 +93,6 @@ const AppTemplates = ({ app, account }: { readonly app: RowOf<'metaapp'>; readon
     </Card>
   )
 }
-
-const RouterLink = chakra(Link)
 
 const NumberCard = ({ account }: { readonly account: RowOf<'metaaccount'> }) => {
   const { t } = useTranslation('campaign')
@@ -156,9 +153,9 @@ const AppCard = ({
         </Fact>
         <Fact label={t('app.bot')}>
           {typeof bot === 'string' ? (
-            <RouterLink to={`/bot/${bot}`} color="accent.fg" focusVisibleRing="outside" borderRadius="xs">
+            <TextLink to={`/bot/${bot}`}>
               <ReferenceName to="bot" id={bot} />
-            </RouterLink>
+            </TextLink>
           ) : (
             t('app.nobot')
           )}

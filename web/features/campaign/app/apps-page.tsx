@@ -1,4 +1,4 @@
-import { Box, Button, chakra, HStack, SimpleGrid, Text } from '@chakra-ui/react'
+import { Box, Button, HStack, SimpleGrid, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { AppWindow, Bot, Phone } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
@@ -15,11 +15,10 @@ import { ReferenceName } from '#web/entity/value-text.tsx'
 import { SimulatedChip, TryWithoutMeta } from '#web/features/simulatednumber/index.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
+import { RouterLink } from '#web/page/router-link.ts'
 import { IncompleteChip, KeyChip } from './app-chips.tsx'
 import { accountsOf, appsQuery, phoneOf, useAccounts } from './app-query.ts'
 import { QualityChip, useLimitText } from './number-facts.tsx'
-
-const RouterLink = chakra(Link)
 
 const NumberLine = ({ app, account }: { readonly app: RowOf<'metaapp'>; readonly account: RowOf<'metaaccount'> }) => {
   const limit = useLimitText()

@@ -40,8 +40,7 @@ export const QualityChip = ({ value }: { readonly value: unknown }) => {
   const quality = isQuality(value) ? value : 'UNKNOWN'
   const { tone, icon: Icon } = QUALITY[quality]
   return (
-    <Chip tone={tone}>
-      <Icon size={12} aria-hidden="true" />
+    <Chip tone={tone} icon={Icon}>
       {t(`quality.${quality}`)}
     </Chip>
   )

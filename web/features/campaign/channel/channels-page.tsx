@@ -16,9 +16,9 @@ import { ReferenceName } from '#web/entity/value-text.tsx'
 import { StateCell } from '#web/features/channel/index.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
+import { RouterLink } from '#web/page/router-link.ts'
+import { TextLink } from '#web/page/text-link.ts'
 import { phoneOf, useAccounts } from '../app/app-query.ts'
-
-const RouterLink = chakra(Link)
 
 /** The WhatsApp channels of all bots that the person may read. */
 const useChannels = (enabled: boolean) =>
@@ -87,14 +87,9 @@ const ChannelLine = ({
       </Box>
       <Box flex="1 1 160px" minW="0">
         {account === undefined ? null : (
-          <RouterLink
-            to={appAddress({ id: account.metaapp, phone: phoneOf(account) })}
-            color="accent.fg"
-            borderRadius="xs"
-            focusVisibleRing="outside"
-          >
+          <TextLink to={appAddress({ id: account.metaapp, phone: phoneOf(account) })}>
             {t('channel.sends', { phone: phoneOf(account) })}
-          </RouterLink>
+          </TextLink>
         )}
       </Box>
       <StateCell row={row} />

@@ -171,11 +171,7 @@ export const Frame = ({ step, name, account, done, aside, error, children, ...ba
       >
         <StepList step={step} done={done} onGo={bar.onGo} />
         <Box minW="0">
-          {error === undefined ? null : (
-            <Box mb="4">
-              <ErrorLine text={error} />
-            </Box>
-          )}
+          <ErrorLine text={error} mb="4" />
           {children}
         </Box>
         <chakra.aside aria-label={t('report.message')} gridColumn={{ base: 'auto', lg: '2', xl: 'auto' }} minW="0">

@@ -6,8 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { agreedColumns } from '#domain/audience/contact-columns.ts'
 import { type MappedVariable, mappingOf, templateVariables } from '#domain/campaign/message-body.ts'
-import { registrationOf } from '#domain/template/registration.ts'
-import { templateOf } from '#domain/template/template.ts'
+import { registrationOf, templateOf } from '#domain/template/template.ts'
 import { campaign } from '#schemas/entities/campaign.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { failureOf, isProblem, type LocalizedFieldProblem } from '#web/api/failure.ts'
@@ -21,6 +20,7 @@ import { useEntityTexts, useLabel } from '#web/entity/label.ts'
 import { reviewQuery } from '#web/features/campaign/report/campaign-query.ts'
 import { AddPersonas } from '#web/features/simulatednumber/index.ts'
 import { UnsavedPrompt } from '#web/form/unsaved-prompt.tsx'
+import { useAttempt } from '#web/notice/use-attempt.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { PageLoadError } from '#web/page/page-load-error.tsx'
 import { Redirect } from '#web/page/redirect.tsx'
@@ -117,15 +117,12 @@ const ReviewPart = ({ row, template, other, variables, mapping, done, onGo }: Pa
   const goOn = useGuardedNavigate()
   const change = useChangeCampaign()
   const { data } = useQuery(reviewQuery(row.id))
-  const [failure, setFailure] = useState<string>()
-  const [busy, setBusy] = useState(false)
+  const { isBusy: busy, failure, attempt } = useAttempt(t('create.notstarted'))
   const isScheduled = Boolean(row.cron_expression)
   const ready = data === undefined || data.progress !== null ? 0 : sendableOf(data)
   const may = isScheduled || can('startcampaign')
-  const send = async () => {
-    setBusy(true)
-    setFailure(undefined)
-    try {
+  const send = () =>
+    attempt(async () => {
       if (!row.enabled) await change(row, { enabled: true })
       if (!isScheduled)
         await http.post('/{entity}/{id}/{action}', {
@@ -133,11 +130,7 @@ const ReviewPart = ({ row, template, other, variables, mapping, done, onGo }: Pa
           body: {},
         })
       await goOn(`/campaign/${row.id}`)
-    } catch (error) {
-      setFailure(failureOf(error, t('create.notstarted')))
-      setBusy(false)
-    }
-  }
+    })
   const verb = t(isScheduled ? 'create.schedule' : 'create.send', { count: ready, shown: countText(ready) })
   return (
     <Frame
@@ -247,12 +240,9 @@ const ContactsPart = ({
   const proposed = [...(other?.params ?? []), ...(template.params ?? [])]
   const sources = new Map(proposed.flatMap(({ name, source }) => (source ? [[String(name), source] as const] : [])))
   const own = given ?? completeMapping(variables, mapping, fields.names, sources)
-  const [failure, setFailure] = useState<string>()
-  const [busy, setBusy] = useState(false)
-  const save = async () => {
-    setBusy(true)
-    setFailure(undefined)
-    try {
+  const { isBusy: busy, failure, attempt } = useAttempt(t('shell:notsaved', { name: row.name }))
+  const save = () =>
+    attempt(async () => {
       await change(row, {
         ...audience,
         mapping: own.map(({ text, default: usual, ...one }) => ({
@@ -262,11 +252,7 @@ const ContactsPart = ({
         })),
       })
       onGo('when')
-    } catch (error) {
-      setFailure(failureOf(error, t('shell:notsaved', { name: row.name })))
-      setBusy(false)
-    }
-  }
+    })
   return (
     <Frame
       step="contacts"

@@ -1,9 +1,8 @@
-import { Box, Button, chakra, HStack, SimpleGrid, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, HStack, SimpleGrid, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { CircleX, Clock, RotateCcw, Unlink } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
 import { Card, Fact } from '#web/components/card.tsx'
@@ -12,6 +11,7 @@ import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { isInBody, useVariableName } from '#web/entity/form/template/variable-name.ts'
 import { bytesOf, moneyText } from '#web/format/number.ts'
 import { durationOf, momentOf } from '#web/format/time.ts'
+import { TextLink } from '#web/page/text-link.ts'
 import { type Review, reviewQuery } from '../report/campaign-query.ts'
 import { PricedCounts } from '../report/cost-card.tsx'
 import { countText, DELIVERY, shareText } from '../report/delivery.ts'
@@ -271,7 +271,6 @@ const EndCard = ({ row, review }: { readonly row: RowOf<'campaign'>; readonly re
   )
 }
 
-const RouterLink = chakra(Link)
 /** Highest cost of the messages, by the price list of the level. */
 const EstimateCard = ({ cost }: { readonly cost: NonNullable<Review['cost']> }) => {
   const { t } = useTranslation('campaign')
@@ -300,15 +299,9 @@ const EstimateCard = ({ cost }: { readonly cost: NonNullable<Review['cost']> }) 
           <Text textStyle="dense" color="fg.muted">
             {t('review.nolist')}{' '}
             {can('createpricelist') ? (
-              <RouterLink
-                to="/pricelist"
-                color="accent.fg"
-                textDecoration="underline"
-                borderRadius="xs"
-                focusVisibleRing="outside"
-              >
+              <TextLink to="/pricelist" textDecoration="underline">
                 {t('review.addlist')}
-              </RouterLink>
+              </TextLink>
             ) : null}
           </Text>
         )}

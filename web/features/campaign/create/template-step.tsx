@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import { LayoutTemplate } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import { isUsable } from '#domain/template/sendable.ts'
 import type { RowOf } from '#schemas/row.ts'
 import type { LocalizedFieldProblem } from '#web/api/failure.ts'
@@ -13,11 +12,11 @@ import { useLabel } from '#web/entity/label.ts'
 import { TryWithoutMeta } from '#web/features/simulatednumber/index.ts'
 import { TemplateChip } from '#web/features/template/index.ts'
 import { Select } from '#web/form/labelled-select.tsx'
+import { RouterLink } from '#web/page/router-link.ts'
 import { KeyNotice } from '../app/app-chips.tsx'
 import { phoneOf } from '../app/app-query.ts'
 import { type Sender, templatesQuery } from './create-query.ts'
 
-const RouterLink = chakra(Link)
 /** From so many templates on there is a field to look for one. */
 const SEARCHED = 7
 

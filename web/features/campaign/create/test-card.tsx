@@ -4,12 +4,12 @@ import { Send } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AnswerOf } from '#schemas/api/routes.ts'
-import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { Card } from '#web/components/card.tsx'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { Tick } from '#web/entity/list/unlabelled-checkbox.tsx'
+import { useAttempt } from '#web/notice/use-attempt.ts'
 
 type Numbers = AnswerOf<'GET /campaign/{id}/testnumbers'>
 type Results = AnswerOf<'POST /campaign/{id}/test'>['results']
@@ -121,20 +121,13 @@ export const TestCard = ({ campaign, isCompared }: { readonly campaign: string; 
   const [variant, setVariant] = useState<'a' | 'b'>('a')
   const [asked, setAsked] = useState<string>()
   const [results, setResults] = useState<Results>([])
-  const [failure, setFailure] = useState<string>()
-  const [busy, setBusy] = useState(false)
-  const run = async (work: () => Promise<void>) => {
-    setBusy(true)
-    setFailure(undefined)
-    setResults([])
-    try {
+  const { isBusy: busy, failure, attempt } = useAttempt(t('test.failed'))
+  const run = (work: () => Promise<void>) =>
+    attempt(async () => {
+      setResults([])
       await work()
       await client.invalidateQueries({ queryKey: query })
-    } catch (error) {
-      setFailure(failureOf(error, t('test.failed')))
-    }
-    setBusy(false)
-  }
+    })
   const params = { id: campaign }
   const send = (phones: readonly string[]) =>
     run(async () => {

@@ -4,7 +4,6 @@ import { Trophy } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RowOf } from '#schemas/row.ts'
-import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { Card } from '#web/components/card.tsx'
@@ -12,6 +11,7 @@ import { Chip } from '#web/components/chip.tsx'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { useLabel } from '#web/entity/label.ts'
+import { useAttempt } from '#web/notice/use-attempt.ts'
 import { isOpen, type Statistics } from './campaign-query.ts'
 import { countText, shareText } from './delivery.ts'
 
@@ -57,8 +57,7 @@ const Side = ({ part, isWinner, onChoose }: { part: Part; isWinner: boolean; onC
       <HStack gap="2" mb="1" flexWrap="wrap">
         <Text textStyle="card">{t(`compare.${variant}`)}</Text>
         {isWinner ? (
-          <Chip tone="positive">
-            <Trophy size={12} aria-hidden="true" />
+          <Chip tone="positive" icon={Trophy}>
             {t('compare.chosen')}
           </Chip>
         ) : null}
@@ -89,25 +88,18 @@ const ChooseDialog = ({ row, part, onClose }: ChooseProps) => {
   const { t } = useTranslation(['campaign', 'shell'])
   const label = useLabel()
   const client = useQueryClient()
-  const [isBusy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<string>()
-  const choose = async () => {
-    setBusy(true)
-    try {
+  const { isBusy, failure, attempt } = useAttempt(t('shell:error.noanswer'))
+  const choose = () =>
+    attempt(async () => {
       await http.post('/{entity}/{id}/{action}', {
         params: { entity: 'campaign', id: row.id, action: 'choosewinner' },
         body: { winner: part.variant },
       })
       await client.invalidateQueries({ queryKey: ['campaign'] })
       onClose()
-    } catch (error) {
-      setFailure(failureOf(error, t('shell:error.noanswer')))
-      setBusy(false)
-    }
-  }
+    })
   return (
     <Modal
-      open
       onClose={onClose}
       icon={<Trophy size={17} aria-hidden="true" />}
       title={t('compare.choose', { name: `${t(`compare.${part.variant}`)}, ${part.template?.name}` })}

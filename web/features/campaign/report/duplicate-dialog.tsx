@@ -4,12 +4,12 @@ import { Copy } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RowOf } from '#schemas/row.ts'
-import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { notice } from '#web/notice/notice.ts'
+import { useAttempt } from '#web/notice/use-attempt.ts'
 import { useGuardedNavigate } from '#web/page/use-address.ts'
 
 interface Props {
@@ -25,25 +25,17 @@ export const DuplicateDialog = ({ row, onClose }: Props) => {
   const goOn = useGuardedNavigate()
   const [name, setName] = useState(`${row.name}_2`)
   const [contacts, setContacts] = useState(false)
-  const [isBusy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<string>()
-  const duplicate = async () => {
-    setBusy(true)
-    setFailure(undefined)
-    try {
+  const { isBusy, failure, attempt } = useAttempt(t('duplicate.failed'))
+  const duplicate = () =>
+    attempt(async () => {
       const { id } = await http.post('/campaign/{id}/duplicate', { params: { id: row.id }, body: { name, contacts } })
       await client.invalidateQueries({ queryKey: ['campaign'] })
       notice.snack(t('duplicate.done'), { tone: 'positive' })
       await goOn(`/campaign/${id}`)
       onClose()
-    } catch (error) {
-      setFailure(failureOf(error, t('duplicate.failed')))
-      setBusy(false)
-    }
-  }
+    })
   return (
     <Modal
-      open
       onClose={onClose}
       icon={<Copy size={17} aria-hidden="true" />}
       title={t('duplicate.title', { name: row.name })}

@@ -4,7 +4,6 @@ import { ChevronLeft, ChevronRight, Download, X } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RowOf } from '#schemas/row.ts'
-import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
 import { Card } from '#web/components/card.tsx'
@@ -12,7 +11,7 @@ import { ErrorState } from '#web/components/error-state.tsx'
 import { IconButton } from '#web/components/hint.tsx'
 import { saveFile } from '#web/components/save-file.ts'
 import { momentOf, secondOf } from '#web/format/time.ts'
-import { notice } from '#web/notice/notice.ts'
+import { useNoticedAttempt } from '#web/notice/use-attempt.ts'
 import { RECIPIENTS_SHOWN, type Recipient, recipientsQuery } from './campaign-query.ts'
 import { countText, type DeliveryStatus } from './delivery.ts'
 import { DeliveryChip } from './status-chip.tsx'
@@ -76,19 +75,13 @@ const RecipientLine = ({ one }: { readonly one: Recipient }) => {
 /** Takes the recipients that are shown along as CSV. */
 const ExportButton = ({ row, status, reason }: Narrowing & { readonly row: RowOf<'campaign'> }) => {
   const { t } = useTranslation(['campaign', 'shell'])
-  const [busy, setBusy] = useState(false)
-  const save = async () => {
-    setBusy(true)
-    try {
+  const { isBusy: busy, attempt } = useNoticedAttempt(t('shell:error.noanswer'))
+  const save = () =>
+    attempt(async () => {
       const query = { ...(status === undefined ? {} : { status }), ...(reason === undefined ? {} : { reason }) }
       const content = await http.file('/campaign/{id}/recipients/export', { params: { id: row.id }, query })
       saveFile(content, `${row.name}.csv`)
-    } catch (failure) {
-      notice.toast(failureOf(failure, t('shell:error.noanswer')), { tone: 'danger' })
-    } finally {
-      setBusy(false)
-    }
-  }
+    })
   return (
     <Button loading={busy} onClick={() => void save()}>
       <Download size={15} aria-hidden="true" />

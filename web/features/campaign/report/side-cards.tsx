@@ -1,8 +1,7 @@
-import { Box, chakra, HStack, Text } from '@chakra-ui/react'
+import { Box, HStack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { CalendarClock, MousePointerClick } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import { isSimulated } from '#domain/campaign/simulated-number.ts'
 import { templateOf } from '#domain/template/template.ts'
 import type { RowOf } from '#schemas/row.ts'
@@ -13,11 +12,10 @@ import { Bubble, Cards, CHAT_COLORS } from '#web/entity/form/template/bubble.tsx
 import { useEntityTexts, useLabel } from '#web/entity/label.ts'
 import { phoneAddress, SimulatedChip } from '#web/features/simulatednumber/index.ts'
 import { TemplateChip } from '#web/features/template/index.ts'
+import { TextLink } from '#web/page/text-link.ts'
 import { useColorMode } from '#web/theme/color-mode.ts'
 import { phoneOf } from '../app/app-query.ts'
 import { QualityChip, useLimitText } from '../app/number-facts.tsx'
-
-const RouterLink = chakra(Link)
 
 const useTemplate = (id: string) => {
   const { can } = useSession()
@@ -52,15 +50,9 @@ export const MessageCard = ({ id }: { readonly id: string }) => {
       <MessagePreview id={id} />
       <dl>
         <Fact label={t('report.template')}>
-          <RouterLink
-            to={`/template/${id}`}
-            textStyle="code"
-            color="accent.fg"
-            borderRadius="xs"
-            focusVisibleRing="outside"
-          >
+          <TextLink to={`/template/${id}`} textStyle="code">
             {data.templateName}
-          </RouterLink>
+          </TextLink>
         </Fact>
         <Fact label={label.field('template', 'category')}>{label.option('template', 'category', data.category)}</Fact>
         <Fact label={label.field('template', 'language')}>{label.option('template', 'language', data.language)}</Fact>
@@ -151,9 +143,9 @@ export const ScheduleCard = ({
       title={t('when.title')}
       beside={
         settings === undefined ? null : (
-          <RouterLink to={settings} textStyle="label" color="accent.fg" borderRadius="xs" focusVisibleRing="outside">
+          <TextLink to={settings} textStyle="label">
             {t('when.change')}
-          </RouterLink>
+          </TextLink>
         )
       }
     >
@@ -187,9 +179,7 @@ export const ChannelCard = ({ id }: { readonly id: string }) => {
     <Card title={t('number.short')}>
       <dl>
         <Fact label={t('number.from')}>
-          <RouterLink to={`/channel/${id}`} color="accent.fg" borderRadius="xs" focusVisibleRing="outside">
-            {data.name}
-          </RouterLink>
+          <TextLink to={`/channel/${id}`}>{data.name}</TextLink>
         </Fact>
         <Fact label={label.field('template', 'provider')}>{label.option('template', 'provider', data.type)}</Fact>
       </dl>
@@ -216,16 +206,12 @@ export const NumberCard = ({ id }: { readonly id: string }) => {
     >
       <dl>
         <Fact label={t('number.from')}>
-          <RouterLink to={`/metaaccount/${id}`} color="accent.fg" borderRadius="xs" focusVisibleRing="outside">
-            {phoneOf(data)}
-          </RouterLink>
+          <TextLink to={`/metaaccount/${id}`}>{phoneOf(data)}</TextLink>
         </Fact>
         <Fact label={t('number.limit')}>{limit(data.messaging_limit)}</Fact>
         {isSimulated(data) ? (
           <Fact label={t('number.phones')}>
-            <RouterLink to={phoneAddress(id)} color="accent.fg" borderRadius="xs" focusVisibleRing="outside">
-              {t('number.openphones')}
-            </RouterLink>
+            <TextLink to={phoneAddress(id)}>{t('number.openphones')}</TextLink>
           </Fact>
         ) : null}
       </dl>

@@ -37,8 +37,7 @@ export const RunChip = ({ row }: { readonly row: RowOf<'campaign'> }) => {
   if (status !== undefined && look !== undefined) {
     const { tone, icon: Icon } = look
     return (
-      <Chip tone={tone}>
-        <Icon size={12} aria-hidden="true" />
+      <Chip tone={tone} icon={Icon}>
         {label.option('campaign', 'run_status', status)}
       </Chip>
     )
@@ -46,8 +45,7 @@ export const RunChip = ({ row }: { readonly row: RowOf<'campaign'> }) => {
   const isScheduled = row.enabled && Boolean(row.cron_expression)
   const Icon = isScheduled ? CalendarClock : PencilLine
   return (
-    <Chip tone={isScheduled ? 'info' : 'neutral'}>
-      <Icon size={12} aria-hidden="true" />
+    <Chip tone={isScheduled ? 'info' : 'neutral'} icon={Icon}>
       {t(isScheduled ? 'run.scheduled' : row.enabled ? 'run.ready' : 'run.draft')}
     </Chip>
   )
@@ -57,8 +55,7 @@ export const DeliveryChip = ({ status }: { readonly status: DeliveryStatus }) =>
   const { t } = useTranslation('campaign')
   const { tone, icon: Icon } = DELIVERY[status]
   return (
-    <Chip tone={tone}>
-      <Icon size={12} aria-hidden="true" />
+    <Chip tone={tone} icon={Icon}>
       {t(`delivery.${status}`)}
     </Chip>
   )

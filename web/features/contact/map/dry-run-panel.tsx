@@ -7,6 +7,7 @@ import { openPhones } from '#domain/audience/phone.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { Segments } from '#web/components/segments.tsx'
+import { submits } from '#web/components/submits.ts'
 import { useContactFieldName } from '#web/form/control/contact-field-name.ts'
 import { withCells, withoutLines } from './sheet.ts'
 import {
@@ -44,12 +45,7 @@ const MendInput = ({ cell, name, line, onMend, onClose }: Omit<CellProps, 'isOpe
   const { t } = useTranslation('contact')
   const [text, setText] = useState(cell.read ?? cell.kept)
   return (
-    <form
-      onSubmit={event => {
-        event.preventDefault()
-        onMend(text)
-      }}
-    >
+    <form onSubmit={submits(() => onMend(text))}>
       <Input
         size="sm"
         minW="150px"

@@ -1,10 +1,9 @@
 import { Box, Button, chakra, Field, Grid, HStack, Spinner, Text } from '@chakra-ui/react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { ChevronRight, EyeOff, FileSpreadsheet, Info } from 'lucide-react'
-import { type ComponentProps, useRef, useState } from 'react'
+import { type ComponentProps, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { failureOf } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
 import { Band, ErrorLine } from '#web/components/error-state.tsx'
 import { FileInput, FilePicker } from '#web/entity/list/file-picker.tsx'
@@ -13,6 +12,7 @@ import { ChoiceControl, SwitchLabel } from '#web/form/control/choice-control.tsx
 import { useContactFieldName } from '#web/form/control/contact-field-name.ts'
 import { bytesOf } from '#web/format/number.ts'
 import { momentOf } from '#web/format/time.ts'
+import { useAttempt } from '#web/notice/use-attempt.ts'
 import { Page } from '#web/page/page.tsx'
 import { useAddress, useGuardedNavigate } from '#web/page/use-address.ts'
 import { FIELD_NAMES, NAME_FIELD, usedFields } from '../contact-fields.ts'
@@ -239,21 +239,15 @@ const useTakeIn = ({ holder, state }: PartProps) => {
   const goOn = useGuardedNavigate()
   const back = useHolderReturn(holder)
   const client = useQueryClient()
-  const [isBusy, setBusy] = useState(false)
-  const [failed, setFailed] = useState<string>()
+  const { isBusy, failure: failed, attempt } = useAttempt(t('map.nottaken'))
   const takeIn = async () => {
     const { loaded, taking } = state
     if (loaded === undefined || taking === undefined) return
-    setBusy(true)
-    setFailed(undefined)
-    try {
+    await attempt(async () => {
       const { id } = await sendContacts(holder, loaded, taking, false)
       await client.invalidateQueries({ queryKey: ['contact', holder.id] })
       if (id !== null) await goOn(back.upload(id))
-    } catch (failure) {
-      setFailed(failureOf(failure, t('map.nottaken')))
-      setBusy(false)
-    }
+    })
   }
   return { isBusy, failed, takeIn }
 }
@@ -370,11 +364,7 @@ const Shown = ({ holder }: { readonly holder: ContactHolder }) => {
       bar={loaded === undefined ? null : <TakeBar holder={holder} state={state} />}
     >
       <FileInput ref={input} accept={ACCEPT} label={t('map.choose')} onChoose={file => void choose(file)} />
-      {error === undefined ? null : (
-        <Box mb="3">
-          <ErrorLine text={error} />
-        </Box>
-      )}
+      <ErrorLine text={error} mb="3" />
       {isReading ? (
         <HStack role="status" gap="2.5" py="4" textStyle="dense">
           <Spinner size="sm" />

@@ -23,20 +23,14 @@ const Asked = ({ coming }: { readonly coming: ComingFlow }) => {
   const more = unknown.length > MAX_NAMED_TYPES ? ', …' : ''
   return (
     <Modal
-      open
       alert
       onClose={close}
       icon={<FileUp size={18} aria-hidden />}
       title={t('import.title', { name: coming.name })}
-      footer={
-        <>
-          <Button variant="ghost" onClick={close}>
-            {t('cancel')}
-          </Button>
-          <Button data-autofocus variant="solid" colorPalette="accent" onClick={() => commands.takeIn(coming)}>
-            {t('import.do')}
-          </Button>
-        </>
+      actions={
+        <Button data-autofocus variant="solid" colorPalette="accent" onClick={() => commands.takeIn(coming)}>
+          {t('import.do')}
+        </Button>
       }
     >
       <chakra.ul listStyleType="none" m="0" mb="3" fontSize="sm">

@@ -90,7 +90,7 @@ export const LinkPicker = ({ block, onClose }: { readonly block: string; readonl
     }
   }
   return (
-    <Modal open onClose={onClose} title={t('link.title', { title: plainTitle(node, words) })} width={420}>
+    <Modal onClose={onClose} title={t('link.title', { title: plainTitle(node, words) })} width={420}>
       <fieldset className="pl-plain" aria-label={t('link.output')} onKeyDown={onKeyDown}>
         <OutputChoice node={node} label={t('link.output')} chosen={output} onChoose={setOutput} />
         <Input

@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import { type ComponentProps, type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useTranslation } from 'react-i18next'
-import { failureOf } from '#web/api/failure.ts'
 import { useSession } from '#web/api/session.ts'
 import { ErrorLine } from '#web/components/error-state.tsx'
 import { MentionList } from '#web/components/mention/mention-list.tsx'
 import { matchingPeople, mentionPrefix } from '#web/components/mention/mention-text.ts'
 import type { NamedPerson } from '#web/components/person-avatar.tsx'
+import { useAttempt } from '#web/notice/use-attempt.ts'
 import { useDesigner } from '../session/designer.ts'
 import { usePhone } from '../session/use-phone.ts'
 import { type CommentText, EMPTY_COMMENT, insertMention, readersQuery, toStored } from './thread.ts'
@@ -96,8 +96,7 @@ export const Composer = ({
   const [written, write] = useDraft(`${user.id} ${address.id} ${place}`, initial)
   const [caret, setCaret] = useState<number>()
   const [active, setActive] = useState(0)
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<string>()
+  const { isBusy: busy, failure: error, attempt } = useAttempt(t('failed'))
   /** Behind the space that came with a chosen name: one typed there as a habit is not a second one. */
   const spaced = useRef<number>(undefined)
   const begun = caret === undefined ? undefined : mentionPrefix(written.text, caret)
@@ -123,18 +122,12 @@ export const Composer = ({
   }
   const send = async () => {
     if (!ready) return
-    setBusy(true)
-    setError(undefined)
-    try {
+    await attempt(async () => {
       await onSend(stored)
       write(initial)
       // The button closes for want of words.
       field.current?.focus()
-    } catch (failure) {
-      setError(failureOf(failure, t('failed')))
-    } finally {
-      setBusy(false)
-    }
+    })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {

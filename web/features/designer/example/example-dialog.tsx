@@ -62,7 +62,7 @@ export const ExampleDialog = ({ onClose }: { readonly onClose: () => void }) => 
     onClose()
   }
   return (
-    <Modal open width={860} icon={<Shapes size={18} aria-hidden="true" />} title={t('example.title')} onClose={onClose}>
+    <Modal width={860} icon={<Shapes size={18} aria-hidden="true" />} title={t('example.title')} onClose={onClose}>
       <Text color="fg.muted" mb="3">
         {t('example.purpose')}
       </Text>

@@ -99,8 +99,7 @@ const SessionRow = ({ session, selected, live }: SessionRowProps) => {
         <span className="pt-line pt-about">
           <span>{live ? t('flow.liveNow') : sessionWords(session, canvas.flow.get(), t, words)}</span>
           {source?.kind === 'restore' ? (
-            <Chip tone="info">
-              <RotateCcw size={12} aria-hidden />
+            <Chip tone="info" icon={RotateCcw}>
               {t('flow.flag.restored')}
             </Chip>
           ) : (
@@ -138,8 +137,7 @@ const FlagRow = ({ flag }: { readonly flag: Flag }) => {
         </span>
         <span className="pt-line pt-about">
           <span>{t('flow.wentLive', { revision: revision ?? '?' })}</span>
-          <Chip tone={flag.kind === 'published' ? 'positive' : 'neutral'}>
-            <ArrowUp size={12} aria-hidden />
+          <Chip tone={flag.kind === 'published' ? 'positive' : 'neutral'} icon={ArrowUp}>
             {t(`flow.flag.${flag.kind}`)}
           </Chip>
         </span>

@@ -76,27 +76,21 @@ export const RestoreBlockPreview = ({ block, revision, moment, onBring, onClose 
   }
   return (
     <Modal
-      open
       width={640}
       onClose={onClose}
       icon={<History size={18} aria-hidden />}
       title={t('inspector.preview.title', { moment })}
-      footer={
-        <>
-          <Button variant="ghost" onClick={onClose}>
-            {t('cancel')}
-          </Button>
-          <Button
-            data-autofocus
-            variant="solid"
-            colorPalette="accent"
-            disabled={difference === undefined || isSame}
-            onClick={bring}
-          >
-            <RotateCcw size={15} aria-hidden />
-            {t('inspector.preview.do')}
-          </Button>
-        </>
+      actions={
+        <Button
+          data-autofocus
+          variant="solid"
+          colorPalette="accent"
+          disabled={difference === undefined || isSame}
+          onClick={bring}
+        >
+          <RotateCcw size={15} aria-hidden />
+          {t('inspector.preview.do')}
+        </Button>
       }
     >
       <chakra.p fontSize="sm" color="fg.muted" mb="2" role="status">

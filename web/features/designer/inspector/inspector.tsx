@@ -29,8 +29,13 @@ import { FORM, FormContext, useForm } from './form-context.ts'
 import { HistoryTab } from './history-tab.tsx'
 import { MultiEditForm } from './multi-edit-form.tsx'
 import { hasFieldDraft, stepOf, undoRedoFromField } from './undo-redo-from-field.ts'
-import { useStickyErrors, useValueAfterPress } from './use-field-finding.ts'
-import { isCompletenessCheck, useClearNewBlock, useIsNewBlock } from './use-new-block.ts'
+import {
+  isCompletenessCheck,
+  useClearNewBlock,
+  useIsNewBlock,
+  useStickyErrors,
+  useValueAfterPress,
+} from './use-field-finding.ts'
 
 /** A block's complete JSON as in a flow file, including hidden properties; writes only differences. */
 const JsonTab = () => {

@@ -4,6 +4,7 @@ import { initialNamed } from '#domain/flow/document/default-properties.ts'
 import { type FieldPath, fieldAt } from '#domain/flow/document/location.ts'
 import { valueNamed } from '#domain/flow/document/model.ts'
 import { passes, valueFault } from '#domain/flow/lint/check-value.ts'
+import type { CheckName } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { Json } from '#schemas/event.ts'
 import type { BlockField } from '#schemas/flow/block-field.ts'
@@ -12,7 +13,6 @@ import { checkMessage } from '../model/finding-messages.ts'
 import { useStoreValue } from '../model/store.ts'
 import { useDesigner } from '../session/designer.ts'
 import { FORM, plainName, useForm, valueAt } from './form-context.ts'
-import { isCompletenessCheck, useIsNewBlock } from './use-new-block.ts'
 
 /** Rule that a field's own value violates, as text; undefined if valid. */
 const useFault = (path: FieldPath, value: Json | undefined) => {
@@ -193,4 +193,16 @@ export const useStickyErrors = (now: readonly StickyError[]): readonly StickyErr
     return () => form?.removeEventListener('focusout', drop)
   }, [])
   return useValueAfterPress(held)
+}
+
+/** Whether a block was added here and is open since. */
+export const useIsNewBlock = (block: string): boolean => useStoreValue(useDesigner().fresh, id => id === block)
+
+/** Checks for missing content: not shown for a newly added block. */
+export const isCompletenessCheck = (check: CheckName): boolean => check === 'required' || check === 'atLeastOne'
+
+/** A block is no longer fresh once another one, or none, is open. */
+export const useClearNewBlock = (block: string): void => {
+  const { fresh } = useDesigner()
+  useEffect(() => () => fresh.set(id => (id === block ? undefined : id)), [fresh, block])
 }

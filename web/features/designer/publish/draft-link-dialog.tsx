@@ -79,7 +79,6 @@ export const DraftLinkDialog = ({ onClose }: { readonly onClose: () => void }) =
   const isShared = address !== null && until !== null
   return (
     <Modal
-      open
       width={560}
       icon={<Link2 size={18} aria-hidden />}
       title={t('draftlink.title', { name: flow?.name ?? '' })}

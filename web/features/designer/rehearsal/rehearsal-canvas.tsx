@@ -15,8 +15,7 @@ import { type RevisionFlow, type Scene, sceneOf } from '../history/scene.ts'
 import type { LinkMark } from '../model/block-appearance.ts'
 import { createStore } from '../model/store.ts'
 import type { FlowNames } from '../session/flow-names.ts'
-import { translatorOf } from '../session/translator.ts'
-import { useReferences } from '../session/use-references.ts'
+import { translatorOf, useReferences } from '../session/use-references.ts'
 
 /** Number of conversations that left a block by an output, today and after. */
 export interface Way {

@@ -20,7 +20,6 @@ export interface Walk {
   go(index: number): void
   goTo(turn: number, place: number): void
   step(by: number): void
-  stepTurn(by: number): void
   play(): void
   setSpeed(speed: Speed): void
 }
@@ -82,5 +81,5 @@ export const useReplayPlayer = (moments: readonly ReplayMoment[], leave: () => v
   useTravelKeys({ step, stepSession: stepTurn, end: isLast => halt(isLast ? last : 0), play, leave })
   if (at === undefined) return undefined
   const goTo = (turn: number, place: number) => halt(placeOf(moments, turn, place))
-  return { moments, index, at, playing, speed, go: halt, goTo, step, stepTurn, play, setSpeed }
+  return { moments, index, at, playing, speed, go: halt, goTo, step, play, setSpeed }
 }

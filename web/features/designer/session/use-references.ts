@@ -13,6 +13,7 @@ import { http } from '#web/api/http.ts'
 import type { Row } from '#web/entity/entity-query.ts'
 import { readAll } from '#web/entity/read-all.ts'
 import { useElapsed } from '#web/timer.ts'
+import { NAME, type Translate } from '../model/label.ts'
 import { type Store, useStoreValue } from '../model/store.ts'
 import type { Named } from './flow-entity.ts'
 import { type FlowNames, globalVariablesQuery } from './flow-names.ts'
@@ -76,7 +77,7 @@ interface Target extends Named {
   readonly template?: Row
 }
 
-export interface References {
+interface References {
   /** Name of an id's entity; '' while unknown. */
   readonly nameOf: (to: string, id: string) => string
   /** Targets of the flow's references that exist. Used by lint. */
@@ -239,4 +240,20 @@ export const useReferences = (store: Store<FlowModel>, names: FlowNames): Refere
     }
   }, [state, variables, callers])
   return useMemo(() => ({ nameOf, known }), [nameOf, known])
+}
+
+const isPlain = (values: Readonly<Record<string, unknown>> | undefined): boolean =>
+  values === undefined || Object.keys(values).every(name => name === 'defaultValue')
+
+/** Caches texts without parameters: i18next resolves each on every call, too slow for a thousand blocks and links. */
+export const translatorOf = (t: Translate, nameOf: References['nameOf']): Translate => {
+  const known = new Map<string, string>()
+  return (key, values) => {
+    if (key.startsWith(NAME)) return nameOf(key.slice(NAME.length), String(values?.id))
+    if (!isPlain(values)) return t(key, values)
+    const place = `${key}\n${values?.defaultValue}`
+    const held = known.get(place) ?? t(key, values ?? {})
+    known.set(place, held)
+    return held
+  }
 }
