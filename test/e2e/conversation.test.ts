@@ -130,6 +130,28 @@ inBrowser('the conversations of a bot', { timeout: LONG }, async () => {
       .waitFor()
   })
 
+  test('are counted beside those of all bots on the dashboard, which leads to the results of each [P-2973]', async () => {
+    await admin.create('bot', { name: 'Sem conversas' })
+    await page.setViewportSize({ width: 390, height: 844 })
+    await visit(page, '/botadmin/dashboard?days=7')
+    const results = page.getByRole('region', { name: 'Results of the bots' }).first()
+    await results.getByText('All bots').waitFor()
+    const number = results.getByRole('link', { name: 'Conversations, Bia: open the results' })
+    expect(await number.innerText()).toBe('1')
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+    expect(await violations(page)).toEqual([])
+    await page.setViewportSize({ width: 1280, height: 800 })
+    const names = results.getByRole('rowheader')
+    await eventually(() => names.allInnerTexts()).toEqual(['All bots', 'Bia', 'Sem conversas'])
+    await results.getByRole('columnheader', { name: 'Only the bot' }).waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: '90 days' }).click()
+    await eventually(() => number.getAttribute('href')).toMatch(/\?days=90$/u)
+    await number.click()
+    await page.waitForURL(new RegExp(`/bot/insight/${bot}\\?days=90$`, 'u'))
+    await page.getByRole('link', { name: 'Conversations: 1. Open the conversations' }).waitFor()
+  })
+
   test('hide what was said from who may not read it [R-91]', async () => {
     const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
     const actions = ['readbot', 'readdialog', 'showbot']

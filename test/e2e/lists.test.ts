@@ -67,6 +67,30 @@ inBrowser('lists that follow from the declarations', { timeout: LONG }, async ()
     await showsRows(25)
   })
 
+  test('shows the language that each bot speaks in the table, its filter and on cards [P-2971]', async () => {
+    const spoken = { 'Bot 02': { language: 'es', defaultlocale: 'en' }, 'Bot 04': { defaultlocale: 'en' } }
+    for (const [name, fields] of Object.entries(spoken)) {
+      const [bot] = (await admin.get(`/bot?search=${encodeURIComponent(name)}`)).body.items
+      expect((await admin.patch(`/bot/${bot?.id}`, fields, Number(bot?.revision))).status).toBe(200)
+    }
+    await visit(page, '/botadmin/bot/search?page=1&sort=name')
+    await showsRows(25)
+    expect(await headers()).toContain('Language of the chat')
+    const languages = async () => {
+      const found = await rows().allInnerTexts()
+      return found.slice(1, 5).map(text => /English|Spanish|Portuguese/u.exec(text)?.[0])
+    }
+    expect(await languages()).toEqual(['Portuguese', 'Spanish', 'Portuguese', 'English'])
+    await page.getByRole('button', { name: 'Language of the chat' }).first().click()
+    await page.getByRole('menuitemradio', { name: /^Spanish/ }).click()
+    await showsRows(1)
+    expect(query().get('language')).toBe('es')
+    await visit(page, '/botadmin/bot/search?language=en&view=cards')
+    const card = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'Bot 04' }) })
+    await card.getByText('English').waitFor()
+    await visit(page, '/botadmin/bot/search?view=table')
+  })
+
   test('chooses columns and their order by keyboard and by dragging, kept when the list is opened again [C-4.33]', async () => {
     await visit(page, '/botadmin/bot/search')
     await page.getByRole('button', { name: 'Columns' }).click()
