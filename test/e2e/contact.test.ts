@@ -92,6 +92,11 @@ inBrowser('the contacts of a campaign', { timeout: LONG }, async () => {
     })
 
     test('is named by its columns in the steps of the campaign [P-2988]', async () => {
+      const { metaaccount, revision } = (await admin.get(`/campaign/${other}`)).body
+      const words = { body: 'Oi, {{1}}!', params: [{ name: '1', example: 'Ana' }] }
+      const kind = { language: 'pt_BR', category: 'utility', templateType: 'TEXT' }
+      const template = (await admin.post('/template', { metaaccount, templateName: 'ola', ...kind, ...words })).body.id
+      expect((await admin.patch(`/campaign/${other}`, { template }, revision)).status).toBe(200)
       await visit(page, `/botadmin/campaignmanagement/campaign/create?campaign=${other}&step=contacts`)
       const from = page.getByRole('combobox', { name: 'Filled with' }).first()
       await from.getByText('column C · Especialidade').waitFor({ state: 'attached' })

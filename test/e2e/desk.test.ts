@@ -311,22 +311,6 @@ inBrowser('a shift at the desk', { timeout: LONG }, async () => {
     await other.close()
   })
 
-  test('says when a chat that is taken goes over the capacity of the agent [P-2994]', async () => {
-    const profile = `/deskagent/deskagent-${members[0]?.user}`
-    const { revision } = (await admin.get(profile)).body
-    expect((await admin.patch(profile, { capacity: 1 }, revision)).status).toBe(200)
-    const other = await ChatWindow.open(browser, parley.origin, web, { width: 390, dark: false })
-    await other.exchange({ write: 'CL204520', told: 'Você é o 2º da fila' })
-    await visit(camila, '/botadmin/desk')
-    const take = () => row(camila, 'Waiting').first().getByRole('button', { name: /^Take/u }).click()
-    await take()
-    await camila.getByText('1 of 1').waitFor()
-    expect(await camila.getByText('You have').count()).toBe(0)
-    await take()
-    await camila.getByText('You have 2 of 1 chats now').waitFor()
-    await other.close()
-  })
-
   test('turns the desk on for one more bot with one click [P-2376]', async () => {
     const made: string[] = []
     for (const name of ['Aurora', 'Clara', 'Ventania'])

@@ -280,8 +280,8 @@ const rowsIn = (list: HTMLElement | null): readonly HTMLElement[] => [
   ...(list?.querySelectorAll<HTMLElement>('[data-chat] > a') ?? []),
 ]
 
-/** Takes a chat and opens it; a refusal names who was faster. Says when that is more than the caller's capacity. */
-const useTake = (put: DeskAddress['put'], { load, capacity }: DeskSummary['me']) => {
+/** Takes a chat and opens it; a refusal names who was faster. */
+const useTake = (put: DeskAddress['put']) => {
   const { t } = useTranslation('desk')
   const { user } = useSession()
   const client = useQueryClient()
@@ -291,7 +291,6 @@ const useTake = (put: DeskAddress['put'], { load, capacity }: DeskSummary['me'])
     try {
       await (holder === null ? deskAct.take(conversation) : deskAct.assign(conversation, user.id))
       put({ open: conversation })
-      if (load >= capacity) notice.snack(t('overcapacity', { load: load + 1, capacity }), { tone: 'warning' })
     } catch (failure) {
       taken.current.delete(conversation)
       notice.toast(failureOf(failure, t('failed')), { tone: 'warning' })
@@ -354,7 +353,7 @@ const Desk = ({ summary }: { readonly summary: DeskSummary }) => {
   const isGone = isProblem(useQuery({ ...deskChatQuery(open ?? ''), enabled: open !== undefined }).error, 404)
   const live = useDeskSocket(isGone ? undefined : open)
   useQuery({ ...deskSummaryQuery, refetchInterval: live.isConnected ? false : POLL_MS })
-  const { taken, take } = useTake(put, summary.me)
+  const { taken, take } = useTake(put)
   const mine = useDeskAlerts({
     ...{ summary, open, isNotified: preferences.notify, taken },
     // A notification may be pressed when another page is open.

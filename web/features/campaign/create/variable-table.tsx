@@ -78,7 +78,7 @@ const VariableLine = ({
   return (
     <chakra.li
       display="grid"
-      gridTemplateColumns={{ base: '1fr 1fr', md: '130px 1fr 1fr 1fr' }}
+      gridTemplateColumns={{ base: '1fr 1fr', md: '110px 1.5fr 1fr 1fr' }}
       gap="3"
       alignItems="start"
       px="4"
