@@ -50,7 +50,7 @@ const MAX_SLOW_MS = 60_000
 const GONE = 410
 /** Failures alone for so long are shown, ms. */
 const FAILING_MS = 60_000
-/** Interval of looks at whether a replay that waits for the receiver is over, ms. */
+/** Interval at which a replay that waits for the receiver checks whether it has to end, ms. */
 const WAIT_MS = 500
 /** The receiver, or what is in front of it, has too much to do. */
 const BUSY: ReadonlySet<number | null> = new Set([429, 502, 504])
@@ -238,8 +238,8 @@ export class WebhookSender {
 
   /**
    * Sends past events again, beside the present ones and at the pace of the receiver. A failed one is tried like any
-   * other. Returns how many were sent until `isOver`; undefined: the receiver is gone, or there is no room for more
-   * failed events.
+   * other. Returns how many were sent until `isOver`; undefined: the receiver answered 410, or there is no room for
+   * more failed events.
    */
   async replay(
     row: RowOf<'webhook'>,

@@ -313,13 +313,13 @@ test('tries again, replays and tests when people ask for it [P-2728]', async () 
   expect(JSON.parse(String(of.receiver.received.at(-1)?.body))).toMatchObject({ type: 'parley.ping' })
 })
 
-/** Holds the answers of a receiver back from one request on, until they are let go. */
+/** Holds the answers of a receiver back from one request on, until `open`. */
 const holdFrom = (first: number) => {
   const gate = Promise.withResolvers<number>()
   return { status: (n: number) => (n < first ? 200 : gate.promise), open: () => gate.resolve(200) }
 }
 
-test('stops in the middle of a backlog when it is turned off, and goes on at its new address [P-2492]', async () => {
+test('stops in the middle of a backlog when it is turned off, and continues at its new address [P-2492]', async () => {
   const { status, open } = holdFrom(4)
   const of = await begin({ status })
   await openNode(of)
@@ -362,7 +362,7 @@ test('a replay follows changes of the webhook, and ends when it is turned off [P
   expect(replay()).toMatchObject({ ok: false, refusal: { code: 'webhook.off' } })
 })
 
-test('a replay waits as long as the receiver says, and ends with one that is gone [P-2493]', async () => {
+test('a replay waits as long as the receiver says, and ends at 410 [P-2493]', async () => {
   const answers = [200, 200, 200, 503, 200, 200, 200, 410]
   const of = await begin({ status: n => answers[n] ?? 200 })
   const { webhooks } = await openNode(of)

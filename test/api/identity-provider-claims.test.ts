@@ -228,7 +228,7 @@ test('notifies a person whose account a sign-in links by its e-mail address, onc
   }
 })
 
-test('gives the name of an address that somebody else has without its domain, and a number [P-2498]', async () => {
+test('gives the name of an address that another user has without its domain, and a number [P-2498]', async () => {
   const email = 'vera@aurora.example'
   const vera = await admin.create('user', { username: 'vera', email, password: 'Segredo-2026!' })
   const claims = { sub: 'vera-1', preferred_username: email, email, email_verified: false }
