@@ -362,7 +362,7 @@ test('a replay follows changes of the webhook, and ends when it is turned off [P
   expect(replay()).toMatchObject({ ok: false, refusal: { code: 'webhook.off' } })
 })
 
-test('a replay waits as long as the receiver asks, and ends when its webhook is removed [P-2493]', async () => {
+test('a replay waits as long as the receiver asks, and ends at an answer 410 [P-2493]', async () => {
   const answers = [200, 200, 200, 503, 200, 200, 200, 410]
   const of = await begin({ status: n => answers[n] ?? 200 })
   const { webhooks } = await openNode(of)

@@ -76,8 +76,7 @@ test('a bot is a folder with a readable file per dialog, equal after a push and 
     'tasks/entrada/handlers/conta.yaml',
     'tasks/entrada/task.yaml',
     'tests/sauda.yaml',
-    'variables/outra.yaml',
-    'variables/con_.yaml',
+    'variables/nome.yaml',
   ])
   expect(before[DIALOG]).toBe(`id: ${dialog}
 name: Recepção
@@ -136,7 +135,8 @@ test('a file has one thing, also when one is named like the file of another [P-2
     'variables/nome_11111111-aaaaaaaa.yaml',
     'variables/nome-bbbbbbbb.yaml',
     'variables/nome-aaaaaaaa.yaml',
-    'variables/nome.yaml',
+    'variables/outra.yaml',
+    'variables/con_.yaml',
   ])
 })
 
