@@ -64,7 +64,7 @@ const ResultsTable = ({ results }: { readonly results: AnswerOf<'GET /bot/metric
   const { t } = useTranslation('insight')
   const { all, items, total, days } = results
   return (
-    <Box className="in-table in-bots" role="region" aria-label={t('bots.title')} tabIndex={0}>
+    <Box className="in-table in-bots" role="group" aria-label={t('bots.title')} tabIndex={0}>
       <table>
         <thead>
           <tr>
