@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -56,6 +56,15 @@ test('counts waits that end at their limit [P-2230]', async () => {
   expect(await models.reached(`${position}9`, 20)).toBe(false)
 
   expect(models.status().lateWaits).toBe(1)
+})
+
+test('keeps its write-ahead log small while events come one by one', async () => {
+  for (let n = 0; n < 150; n++) {
+    const position = await log.entity('codesample', `c${n}`, 'CodeSampleCreated', { name: `sample ${n}` })
+    await models.reached(position)
+  }
+  const [wal = ''] = readdirSync(folder).filter(name => name.endsWith('-wal'))
+  expect(statSync(join(folder, wal)).size).toBeLessThan(4 * 1024 * 1024)
 })
 
 test('reaches no position before a rebuild has ended: a part of its rows is derived then [P-2914]', async () => {

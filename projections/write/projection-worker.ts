@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
 import { type FromProjection, type ProjectionData, type ToProjection, unpacked } from '../message.ts'
 import { createAllIndexes, createTables } from '../schema.ts'
-import { numberOf } from '../statement-cache.ts'
+import { numberOf, type StatementCache } from '../statement-cache.ts'
 import { makeMiniature } from './flow-keyframe.ts'
 import { type DerivedFlow, Projector } from './projector.ts'
 
@@ -20,9 +20,33 @@ const MINIATURES_AT_ONCE = 10
  */
 const BUILDING = `PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 8192; PRAGMA cache_size = -32768;
   PRAGMA temp_store = FILE`
-/** Small checkpoints: readers of new rows wait for them, and a large one takes longer than many small ones. */
-const SERVING = `PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 400; PRAGMA cache_size = -8192;
+/** Checkpoints are made between answers; SQLite's own, within a commit, only after very large ones. */
+const SERVING = `PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8192; PRAGMA cache_size = -8192;
   PRAGMA temp_store = MEMORY`
+/** Pages of a checkpoint: a large one takes longer than many small ones. */
+const CHECKPOINT_PAGES = 400
+/** Limit of commits without a checkpoint. */
+const MAX_COMMITS = 200
+
+/**
+ * Called after each answer, makes a checkpoint when the write-ahead log has about CHECKPOINT_PAGES: a checkpoint waits for
+ * the disk, and so would everybody who waits for the rows of a commit that makes one.
+ */
+const openCheckpoints = (statements: StatementCache): (() => void) => {
+  let commits = 0
+  let due = 1
+  return () => {
+    commits += 1
+    if (commits < due) return
+    try {
+      const pages = numberOf(statements.get('PRAGMA wal_checkpoint(PASSIVE)'), 'log')
+      due = Math.min(MAX_COMMITS, Math.max(1, Math.round((commits * CHECKPOINT_PAGES) / Math.max(1, pages))))
+    } catch {
+      // On a full disk, as SQLite's own: the rows are in the log, and the next checkpoint tries again.
+    }
+    commits = 0
+  }
+}
 
 const open = (): DatabaseSync => {
   const database = new DatabaseSync(file)
@@ -54,6 +78,7 @@ const NOT_A_DATABASE = 26
 const serve = (): void => {
   const database = open()
   const projector = new Projector(database, tables, !isComplete(database))
+  const checkpoint = openCheckpoints(projector.statements)
   let timer: NodeJS.Timeout | undefined
   let drawing = isComplete(database)
 
@@ -115,6 +140,7 @@ const serve = (): void => {
       case 'batch': {
         const report = projector.apply(message.events.map(unpacked), message.position)
         send({ kind: 'applied', position: message.position, count: message.events.length, ...report })
+        if (drawing) checkpoint()
         erase()
         if (report.touched.some(({ entity }) => entity === 'flow')) drawSoon(MINIATURE_PAUSE)
         return
