@@ -115,7 +115,7 @@ export class QueryPool {
     this.#endLater()
   }
 
-  /** Counts anew when all are at work at once. */
+  /** Starts the idle minute; `#serve` starts it again whenever all threads are busy. */
   #endLater(): void {
     clearTimeout(this.#ending)
     this.#ending = undefined

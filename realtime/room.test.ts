@@ -16,7 +16,7 @@ const drawn = (id: string): Uint8Array => {
   return Y.encodeStateAsUpdate(doc)
 }
 
-/** Until references of finished work are gone as well. */
+/** Three times: the microtasks between release further references. */
 const collectGarbage = async (): Promise<void> => {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
