@@ -46,4 +46,4 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=30s --retries=3 \
   CMD ["node", "--eval", "fetch(`http://127.0.0.1:${process.env.PORT}/botadmin/api/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # Node is process 1 and heeds the signal itself: rooms are written down and closed, at most 25 s.
 STOPSIGNAL SIGTERM
-CMD ["node", "--max-semi-space-size=16", "--heap-growing-percent=50", "gateway/dist/image/main.js"]
+CMD ["node", "--max-semi-space-size=16", "--heap-growing-percent=100", "gateway/dist/image/main.js"]
