@@ -240,7 +240,9 @@ const ContactsPart = ({
   const proposed = [...(other?.params ?? []), ...(template.params ?? [])]
   const sources = new Map(proposed.flatMap(({ name, source }) => (source ? [[String(name), source] as const] : [])))
   const own = given ?? completeMapping(variables, mapping, fields.names, sources)
-  const { isBusy: busy, failure, attempt } = useAttempt(t('shell:notsaved', { name: row.name }))
+  const { isBusy, failure, attempt } = useAttempt(t('shell:notsaved', { name: row.name }))
+  // The button of this step is not that of the next one, which is drawn a moment later.
+  const [isLeaving, setLeaving] = useState(false)
   const save = () =>
     attempt(async () => {
       await change(row, {
@@ -251,6 +253,7 @@ const ContactsPart = ({
           ...(one.source === 'text' ? { text } : {}),
         })),
       })
+      setLeaving(true)
       onGo('when')
     })
   return (
@@ -263,7 +266,7 @@ const ContactsPart = ({
         <RowPreview {...{ other, variables }} row={template} lists={audience.lists} campaign={row.id} mapping={own} />
       }
       error={failure}
-      busy={busy}
+      busy={isBusy || isLeaving}
       verb={t('create.continue')}
       onGo={onGo}
       onNext={() => void save()}
