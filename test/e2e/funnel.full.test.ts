@@ -219,7 +219,7 @@ inBrowser('the funnel of a dialog', { timeout: LONG }, async () => {
 
   test('a conversation that would end elsewhere is saved as a test from its group, by who may [P-2974]', async () => {
     const root = String((await admin.get('/userhierarchy')).body.hierarchylevel)
-    const actions = ['readbot', 'readdialogtask', 'readdialog', 'updatedialog', 'readconversation']
+    const actions = ['readbot', 'readdialogtask', 'readdialog', 'updatedialog', 'publishdialog', 'readconversation']
     await person(parley, admin, { username: 'leo', level: root, actions })
     const open = async (username: string, password: string) => {
       const page = await openWindow(browser, parley, { username, password })
