@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { variantOf } from './message-body.ts'
+import { variantOf } from './comparison.ts'
 import { amountOf, listOn, microsOf, priceListBehaviour, priceListOf, priceOf, roundedMicros, sumOf } from './price.ts'
 import { countryReader, readPastedPrices, withPasted } from './price-paste.ts'
 

@@ -1,32 +1,16 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { openAdmin } from '#test/api/open-parley.ts'
+import { APP_SECRET, openChannels } from './open-channels.ts'
 
-const APP_SECRET = 'secret-of-the-app'
-
-const { parley } = await openAdmin({
+const { parley, admin } = await openAdmin({
   env: { TRUSTED_PROXIES: '127.0.0.1', LIMIT_MESSAGES: '60', LIMIT_CONVERSATIONS: '30' },
 })
 let addresses = 0
 
 const elsewhere = () => ({ 'x-forwarded-for': `203.0.113.${++addresses}` })
 
-const admin = await parley.signIn()
-const made = (entity: string, fields: object) => admin.create(entity, fields)
-const bot = await made('bot', { name: 'Bia' })
-/** A WhatsApp channel whose calls are signed, and a web chat. */
-const signed = await made('channel', {
-  ...{ bot, name: 'WhatsApp', type: 'whatsapp_meta', channel_verify_token: 'verify', app_secret: APP_SECRET },
-  ...{ account_id: '104', auth_token: 'auth', sender_number: '5511999990000', enable: true },
-})
-const chat = await made('channel', {
-  bot,
-  name: 'Site',
-  type: 'webchat',
-  enable: true,
-  channel_verify_token: 'secret-1',
-})
-await admin.post(`/bot/${bot}/start`)
+const { signed, chat } = await openChannels(admin)
 
 const post = (path: string, body: BodyInit, headers: Record<string, string> = {}) =>
   fetch(`${parley.origin}${path}`, {

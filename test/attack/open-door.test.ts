@@ -12,8 +12,8 @@ import { settingsSchema } from '#schemas/settings.ts'
 import { openAdmin } from '#test/api/open-parley.ts'
 import { level, person } from '#test/api/people.ts'
 import { BUSY } from '#test/fault/size.ts'
+import { APP_SECRET, openChannels } from './open-channels.ts'
 
-const APP_SECRET = 'secret-of-the-app'
 const BODY_SECONDS = 2
 const MEGABYTE = 1_000_000
 
@@ -43,28 +43,8 @@ const figure = async (name: string): Promise<number> => {
     .reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
 }
 
-const bot = await made('bot', { name: 'Bia' })
-/** A WhatsApp channel whose calls are signed, and a web chat. */
-const signed = await made('channel', {
-  bot,
-  name: 'WhatsApp',
-  type: 'whatsapp_meta',
-  account_id: '104',
-  channel_verify_token: 'verify',
-  app_secret: APP_SECRET,
-  auth_token: 'auth',
-  sender_number: '5511999990000',
-  enable: true,
-})
-const chat = await made('channel', {
-  bot,
-  name: 'Site',
-  type: 'webchat',
-  enable: true,
-  channel_verify_token: 'secret-1',
-})
+const { bot, signed, chat } = await openChannels(admin)
 const web = await made('channel', { bot, name: 'Loja', type: 'webchat', enable: true })
-await admin.post(`/bot/${bot}/start`)
 
 const post = (path: string, body: BodyInit, headers: Record<string, string> = {}) =>
   fetch(`${parley.origin}${path}`, {

@@ -1,4 +1,5 @@
-import { mappingOf, mediaVariables, templateFor } from '#domain/campaign/message-body.ts'
+import { templateFor } from '#domain/campaign/comparison.ts'
+import { mappingOf, mediaVariables } from '#domain/campaign/message-body.ts'
 import type { MediaFormat } from '#domain/template/template.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import type { RunPlan, Variant } from '#schemas/events/campaign.ts'

@@ -1,13 +1,6 @@
 import { TimeSlicer } from '#commands/time-slicer.ts'
-import {
-  mappedValues,
-  mappingOf,
-  optionalVariables,
-  templateFor,
-  templateVariables,
-  variantOf,
-  winnerIn,
-} from '#domain/campaign/message-body.ts'
+import { templateFor, variantOf, winnerIn } from '#domain/campaign/comparison.ts'
+import { mappedValues, mappingOf, optionalVariables, templateVariables } from '#domain/campaign/message-body.ts'
 import { isCapReason } from '#domain/campaign/provider-error.ts'
 import { MARKETING_WINDOW, placeInBrazil, type SendingWindow, windowOpens } from '#domain/campaign/sending-window.ts'
 import { simulationConflict } from '#domain/campaign/simulated-number.ts'

@@ -1,4 +1,4 @@
-import { templateFor, winnerIn } from '#domain/campaign/message-body.ts'
+import { templateFor, winnerIn } from '#domain/campaign/comparison.ts'
 import type { MessagePrice } from '#domain/campaign/price.ts'
 import type { RecipientState } from '#schemas/api/campaign.ts'
 import type { JsonObject } from '#schemas/event.ts'
