@@ -103,39 +103,41 @@ export const BotResultsCard = ({ days, level }: BotResultsProps) => {
   const size = isWhole ? PAGE_ROWS : FEW_ROWS
   const { data, error, refetch, isPlaceholderData } = useQuery(botResultsQuery(level, { days, page, size }))
   if (data?.total === 0) return null
+  const isEmpty = data?.all.started === 0
+  const content = () => {
+    if (data !== undefined && !isEmpty) return <ResultsTable results={data} />
+    if (isEmpty)
+      return (
+        <Text px="4" py="6" borderTopWidth="1px" textStyle="dense" color="fg.muted" textAlign="center">
+          {t('empty')}
+        </Text>
+      )
+    if (error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />
+    return <Skeleton h="160px" m="4" borderRadius="md" />
+  }
+  const more = () =>
+    isWhole ? (
+      <Pagination
+        state={{ page, size: PAGE_ROWS }}
+        total={data?.total ?? 0}
+        onChange={({ page: next = 1 }) => put({ page: String(next) })}
+      />
+    ) : (
+      <Button mt="3" size="sm" variant="outline" onClick={() => put({ bots: 'all' })}>
+        {t('bots.more', { shown: numberText(data?.total ?? 0) })}
+      </Button>
+    )
   return (
     <Box mb="4">
       <Card title={t('bots.title')}>
-        {data === undefined ? (
-          error === null ? (
-            <Skeleton h="160px" m="4" borderRadius="md" />
-          ) : (
-            <ErrorState error={error} onRetry={() => void refetch()} />
-          )
-        ) : data.all.started === 0 ? (
-          <Text px="4" py="6" borderTopWidth="1px" textStyle="dense" color="fg.muted" textAlign="center">
-            {t('empty')}
-          </Text>
-        ) : (
-          <Box aria-busy={isPlaceholderData} opacity={isPlaceholderData ? 0.45 : 1}>
-            <ResultsTable results={data} />
-            {data.total <= FEW_ROWS ? null : (
-              <Box px="4" pb="3" borderTopWidth="1px">
-                {isWhole ? (
-                  <Pagination
-                    state={{ page, size: PAGE_ROWS }}
-                    total={data.total}
-                    onChange={({ page: next = 1 }) => put({ page: String(next) })}
-                  />
-                ) : (
-                  <Button mt="3" size="sm" variant="outline" onClick={() => put({ bots: 'all' })}>
-                    {t('bots.more', { shown: numberText(data.total) })}
-                  </Button>
-                )}
-              </Box>
-            )}
-          </Box>
-        )}
+        <Box aria-busy={isPlaceholderData} opacity={isPlaceholderData ? 0.45 : 1}>
+          {content()}
+          {data !== undefined && !isEmpty && data.total > FEW_ROWS ? (
+            <Box px="4" pb="3" borderTopWidth="1px">
+              {more()}
+            </Box>
+          ) : null}
+        </Box>
       </Card>
     </Box>
   )
