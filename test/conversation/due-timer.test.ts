@@ -19,8 +19,8 @@ const eventsOf = (conversation: string) => allOf(world.store.read(conversationSt
 const typesOf = async (conversation: string) => (await eventsOf(conversation)).map(({ type }) => type)
 const OPENED = ['ConversationStarted', 'TurnTaken']
 
-/** A dialog that plans a task for the next day. The task places an order. */
-const openPlanned = async () => {
+/** A dialog that plans a task for the next day. The task calls the shop. */
+const openPlanned = async (methodType: string) => {
   const main: DialogSketch = {
     start: { type: 'start', to: 'plan' },
     plan: {
@@ -34,7 +34,7 @@ const openPlanned = async () => {
     start: { type: 'start', to: 'buy' },
     buy: {
       type: 'restservice',
-      properties: { methodType: 'post', url: 'https://shop.example/orders', resultVariable: 'order' },
+      properties: { methodType, url: 'https://shop.example/orders', resultVariable: 'order' },
       to: { output_1: 'done' },
     },
     done: tell('Pedido {{order.code}}'),
@@ -64,13 +64,16 @@ describe('a due timer', () => {
     expect((await node.read(conversation, '', 9))?.state).toBe('waiting')
   })
 
-  test('runs its turn under a claim when the turn makes a call [P-2907] [R-63] [R-66]', async () => {
-    world = await openPlanned()
+  test.each([
+    { method: 'post', recorded: ['EffectRequested'] },
+    { method: 'get', recorded: [] },
+  ])('runs its turn under a claim when the turn makes a $method call [P-2907] [R-63] [R-66]', async given => {
+    world = await openPlanned(given.method)
     const node = await world.node({ name: 'one' })
     const conversation = await begin(node)
     world.now += DAY_MS
     await vi.waitFor(async () => expect((await talkOf(node, conversation)).at(-1)).toBe('bot: Pedido A1'), SOON)
-    expect(await typesOf(conversation)).toEqual([...OPENED, 'ScheduleFired', 'EffectRequested', 'TurnTaken'])
+    expect(await typesOf(conversation)).toEqual([...OPENED, 'ScheduleFired', ...given.recorded, 'TurnTaken'])
     expect((await eventsOf(conversation))[2]?.data.claim).toMatchObject({ node: 'one' })
     expect(world.calls).toHaveLength(1)
   })
