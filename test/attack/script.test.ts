@@ -19,7 +19,7 @@ const SCRIPT = `"'><script>pwn(1)</script><img src=x onerror=pwn(2)><svg/onload=
 const IN_ID = '<img src=x onerror=pwn(8)>'
 const ADDRESS = 'javascript:pwn(7)//https://x'
 
-inBrowser('what people write is shown and never run', { timeout: LONG }, async () => {
+inBrowser('what people write is shown and never run', { timeout: isFull ? 3 * LONG : LONG }, async () => {
   const { parley, page } = await openConsole()
   const ids: Record<string, string> = {}
   const ran: string[] = []
