@@ -29,10 +29,33 @@ export interface WindowOptions {
   readonly height?: number
 }
 
+const HIDDEN = 'Hidden while it is typed in'
+
+/**
+ * Reports a field that is hidden while it has the keyboard. React hides what is shown when something in it suspends, such
+ * as a control whose texts are not loaded: the next keys are lost.
+ */
+const reportHiddenFields = (report: string): void => {
+  const fields = 'input, textarea, [contenteditable=true]'
+  new MutationObserver(records => {
+    const focused = document.activeElement
+    for (const { target } of records)
+      if (
+        target instanceof HTMLElement &&
+        target.style.display === 'none' &&
+        target.style.getPropertyPriority('display') === 'important' &&
+        target.contains(focused) &&
+        focused?.matches(fields)
+      )
+        console.error(`${report}: ${focused.outerHTML.slice(0, 200)}`)
+  }).observe(document, { subtree: true, attributes: true, attributeFilter: ['style'] })
+}
+
 const watch = (page: Page): void => {
   page.on('pageerror', error => broken.push(`${page.url()}: ${error.stack || `${error.name}: ${error.message}`}`))
   page.on('console', message => {
-    if (message.type() === 'error' && message.text().includes('Content Security Policy')) broken.push(message.text())
+    const isFault = message.text().includes('Content Security Policy') || message.text().startsWith(HIDDEN)
+    if (message.type() === 'error' && isFault) broken.push(`${page.url()}: ${message.text()}`)
   })
 }
 
@@ -55,6 +78,7 @@ export const openWindow = async (browser: Browser, parley: Served, options: Wind
     Object.defineProperty(navigator, 'connection', { value: { saveData: true } })
     if (localStorage.getItem('parley.language') === null) localStorage.setItem('parley.language', chosen)
   }, language)
+  await context.addInitScript(reportHiddenFields, HIDDEN)
   if (username !== undefined) await signInContext(context, parley, username, password ?? '')
   const page = await context.newPage()
   watch(page)

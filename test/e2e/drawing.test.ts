@@ -289,12 +289,48 @@ inBrowser('two people draw one flow', { timeout: LONG }, async () => {
     await eventually(async () => (await flowOf(admin, dialog)).operators[id]?.properties).toMatchObject({
       title: 'Consulta anual',
     })
-    // The editor takes an Escape for its list of completions.
+    // A block that is out of sight leaves the keyboard to the canvas.
     const isInCanvas = () => ana.page.evaluate(() => document.activeElement?.closest('.pl-canvas') != null)
-    await eventually(async () => {
+    await ana.key('Escape')
+    await eventually(isInCanvas).toBe(true)
+    await ana.key('Delete')
+    await count(ana.blocks, blocks)
+  })
+
+  test('the first Escape leaves an editor without a list of completions, right after a letter too [P-2027]', async () => {
+    const blocks = await ana.blocks.count()
+    await ana.add('hero card')
+    const made = ana.page.locator('[data-block][data-selected]')
+    await focused(made)
+    const id = (await made.getAttribute('data-block')) ?? ''
+    const title = ana.inspector.getByRole('textbox', { name: 'Title', exact: true })
+    const list = ana.page.locator('.cm-tooltip-autocomplete')
+    const leave = async () => {
       await ana.key('Escape')
-      return await isInCanvas()
-    }).toBe(true)
+      await eventually(() => ana.page.evaluate(() => document.activeElement?.closest('.pl-canvas') != null)).toBe(true)
+    }
+    await ana.key('Enter')
+    await focused(title)
+    // Sources are asked for a while after each letter.
+    await ana.page.keyboard.type('Consulta')
+    await leave()
+    await title.click()
+    await ana.key('Control+a')
+    await leave()
+    // A list in sight takes one Escape.
+    await title.click()
+    await ana.key('Control+End')
+    await ana.page.keyboard.type(' {')
+    await ana.key('Control+Space')
+    await list.waitFor()
+    await ana.key('Escape')
+    await list.waitFor({ state: 'detached' })
+    await focused(title)
+    await leave()
+    await eventually(async () => (await flowOf(admin, dialog)).operators[id]?.properties).toMatchObject({
+      title: 'Consulta {',
+    })
+    await ana.block(id).click()
     await ana.key('Delete')
     await count(ana.blocks, blocks)
   })

@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { ADMIN_PASSWORD } from '#test/api/harness.ts'
-import { count, eventually, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { count, eventually, focused, holdBack, inBrowser, LONG, openWindow, visit } from './browser.ts'
 import { openConsole } from './console-world.ts'
 import { violations } from './violations.ts'
 
@@ -31,6 +31,97 @@ inBrowser('fields of an entity form', { timeout: LONG }, async () => {
   }
   const titleOf = (place: number) => page.locator(`[data-member="${place}.title"]`).getByRole('textbox')
   const titlesIn = async (id: string) => (await pairOf(id)).values.map(({ title }) => title)
+
+  test('keeps the field that is typed in while a control and its texts load [P-2022]', async () => {
+    // given a control whose code has arrived, and whose texts have not
+    const release = await holdBack(page, /\/assets\/contact-text-en-/u)
+    const asked = page.waitForRequest(/\/assets\/contact-text-en-/u)
+    await visit(page, '/botadmin/template/new')
+    await textOf('templateName').click()
+    await page.keyboard.type('boas')
+    await asked
+    // when
+    await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))))
+    await page.keyboard.type('_vindas')
+    release()
+    await page.getByText('The text has no variables.').waitFor()
+    await page.keyboard.type('_2')
+    // then
+    expect(await textOf('templateName').inputValue()).toBe('boas_vindas_2')
+    await focused(textOf('templateName'))
+  })
+
+  test('shows what is typed during a save as a change that is not saved, and saves it with the next one [P-2023]', async () => {
+    const { id } = (await admin.post('/codesample', { name: 'Demora', description: 'antes' })).body
+    await visit(page, `/botadmin/codesample/${id}`)
+    await textOf('description').fill('um')
+    const release = await holdBack(page, new RegExp(`/api/codesample/${id}`, 'u'))
+    const sent = page.waitForRequest(request => request.method() === 'PATCH')
+    await save()
+    await sent
+    await textOf('description').press('End')
+    await page.keyboard.type(' dois')
+    await textOf('name').fill('Demora mais')
+    release()
+    await page.getByText('2 unsaved changes').waitFor()
+    await eventually(async () => (await admin.get(`/codesample/${id}`)).body).toMatchObject({
+      name: 'Demora',
+      description: 'um',
+    })
+    expect(await textOf('description').inputValue()).toBe('um dois')
+    await save()
+    await eventually(async () => (await admin.get(`/codesample/${id}`)).body).toMatchObject({
+      name: 'Demora mais',
+      description: 'um dois',
+    })
+    await count(page.getByText('unsaved change'), 0)
+  })
+
+  test('shows what is typed while a thing is created as a change of its page [P-2024]', async () => {
+    await visit(page, '/botadmin/codesample/new')
+    await textOf('name').fill('Novo')
+    const release = await holdBack(page, /\/api\/codesample$/u)
+    const sent = page.waitForRequest(request => request.method() === 'POST' && request.url().endsWith('/codesample'))
+    await save()
+    await sent
+    await textOf('description').fill('tarde')
+    release()
+    await page.getByText('1 unsaved change').waitFor()
+    expect(await textOf('description').inputValue()).toBe('tarde')
+    await save()
+    await eventually(async () => (await admin.get('/codesample?search=Novo')).body.items[0]).toMatchObject({
+      description: 'tarde',
+    })
+  })
+
+  test('keeps what is typed when another person removes the thing, and saves it once it is back [P-2025]', async () => {
+    const { id } = (await admin.post('/codesample', { name: 'Some' })).body
+    await visit(page, `/botadmin/codesample/${id}`)
+    await textOf('description').fill('escrito')
+    await admin.delete(`/codesample/${id}`)
+    await page.getByText(/^Deleted by/u).waitFor()
+    expect(await textOf('description').inputValue()).toBe('escrito')
+    await page.getByRole('button', { name: 'Bring it back' }).click()
+    await count(page.getByText(/^Deleted by/u), 0)
+    await save()
+    await eventually(async () => (await admin.get(`/codesample/${id}`)).body).toMatchObject({ description: 'escrito' })
+  })
+
+  test('keeps a form while a failed reading of its parent is repeated [P-2026]', async () => {
+    const parent = new RegExp(`/api/bot/${bot}$`, 'u')
+    await page.route(parent, route => route.fulfill({ status: 500 }))
+    await visit(page, `/botadmin/intentmapping/new?pid=${bot}`)
+    await textOf('name').fill('Saudação')
+    await page.unroute(parent)
+    const release = await holdBack(page, parent)
+    const again = page.waitForRequest(parent)
+    const { revision } = (await admin.get(`/bot/${bot}`)).body
+    expect((await admin.patch(`/bot/${bot}`, { description: 'mudado' }, revision)).status).toBe(200)
+    await again
+    release()
+    await page.waitForResponse(parent)
+    expect(await textOf('name').inputValue()).toBe('Saudação')
+  })
 
   test('shows the fields that another one asks for, and clears what it leaves out [P-452]', async () => {
     // Intents of the bot's NLU project are offered; others can be typed.

@@ -40,13 +40,16 @@ const fetchInstance = async (): Promise<Instance> => {
   return instance
 }
 
-/** Name and theme of this installation: the remembered ones at once, corrected for the next start when they changed. */
+/** Name and theme of this installation: the remembered ones at once; a reload, or the next start, shows what changed. */
 export const loadInstance = async (): Promise<Instance> => {
   const known = remembered()
   const fresh = fetchInstance().catch(() => known ?? UNKNOWN)
   if (known === undefined) return fresh
+  let isTyped = false
+  addEventListener('input', () => (isTyped = true), { once: true })
   void fresh.then(now => {
-    if (now.theme !== known.theme || now.name !== known.name || now.mail !== known.mail) location.reload()
+    const isSame = now.theme === known.theme && now.name === known.name && now.mail === known.mail
+    if (!isSame && !isTyped) location.reload()
   })
   return known
 }

@@ -65,12 +65,13 @@ const EnterLevel = ({ entity, hierarchylevel }: LevelProps): null => {
 const InLevel = () => {
   const { pathname, search } = useLocation()
   const source = levelSource(ENTITY_PLACES, pathname, search)
-  const { data, isPending } = useQuery({
+  const { data, isPending, errorUpdateCount } = useQuery({
     queryKey: [source?.entity, 'detail', source?.id],
     queryFn: source === undefined ? skipToken : () => readRow(source.entity, source.id),
     retryOnMount: false,
   })
-  const isWaiting = source?.isOwn === false && isPending
+  // A failed reading is pending again when it is repeated: the open page stays, with what is typed on it.
+  const isWaiting = source?.isOwn === false && isPending && errorUpdateCount === 0
   return (
     <>
       {source === undefined || data === undefined ? null : (

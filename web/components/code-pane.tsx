@@ -1,5 +1,5 @@
 import { Box } from '@chakra-ui/react'
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { history, historyKeymap } from '@codemirror/commands'
 import { javascript, javascriptLanguage } from '@codemirror/lang-javascript'
 import { bracketMatching, LanguageSupport, StreamLanguage, type StreamParser } from '@codemirror/language'
 import { type Diagnostic, setDiagnostics } from '@codemirror/lint'
@@ -8,7 +8,7 @@ import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { type RefObject, useEffect, useRef } from 'react'
 import type { Place } from '#domain/expression/engine.ts'
 import type { CodeLanguage } from '#schemas/field/kind.ts'
-import { codeColors, editorTheme } from './editor-theme.ts'
+import { codeColors, editorKeys, editorTheme } from './editor-theme.ts'
 
 interface CssState {
   /** Inside the braces of a rule, and there after a colon. */
@@ -112,7 +112,7 @@ const extensionsOf = (props: Props, changed: (value: string) => void): Extension
   codeColors,
   theme,
   editorTheme,
-  keymap.of([...historyKeymap, ...defaultKeymap]),
+  keymap.of([...historyKeymap, ...editorKeys]),
   ...(props.language === undefined ? [] : [LANGUAGES[props.language]()]),
   EditorView.contentAttributes.of(namesOf(props)),
   ...(props.onChange === undefined ? reading : []),

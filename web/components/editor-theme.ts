@@ -1,8 +1,12 @@
+import { defaultKeymap } from '@codemirror/commands'
 import { HighlightStyle, syntaxHighlighting, syntaxTree } from '@codemirror/language'
 import { type Diagnostic, linter } from '@codemirror/lint'
 import type { Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
+
+/** Keys of editors. Escape leaves them also while something is selected, as it leaves other fields. */
+export const editorKeys = defaultKeymap.filter(({ key }) => key !== 'Escape')
 
 /** More than these follow from the first ones. */
 const MAX_DIAGNOSTICS = 3

@@ -1,15 +1,11 @@
-import {
-  autocompletion,
-  type Completion,
-  type CompletionContext,
-  type CompletionResult,
-} from '@codemirror/autocomplete'
+import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete'
 import { type Diagnostic, linter } from '@codemirror/lint'
 import { type Extension, type Range, RangeSetBuilder } from '@codemirror/state'
 import { Decoration, type DecorationSet, type EditorView, ViewPlugin } from '@codemirror/view'
 import type { Engine } from '#domain/expression/engine.ts'
 import { openEngine } from '#domain/expression/engines.ts'
 import { delimitersOf, type Placeholder } from '#domain/expression/template.ts'
+import { completion } from '#web/components/editor-completion.ts'
 import { type Checked, checkText, engineOfSource, type Finding, partsOfText, type Reading } from './expression-text.ts'
 
 interface KnownVariable {
@@ -173,9 +169,5 @@ export const expressionSupport = (support: ExpressionSupport): Extension => {
     tell(text, checked)
     return checked.findings.map(finding => diagnosticOf(finding, text.length, words))
   }
-  return [
-    highlight(reading),
-    autocompletion({ icons: false, override: [complete(support)] }),
-    linter(check, { delay: PAUSE }),
-  ]
+  return [highlight(reading), completion([complete(support)]), linter(check, { delay: PAUSE })]
 }

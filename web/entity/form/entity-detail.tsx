@@ -32,7 +32,7 @@ import { useLevelOf } from '#web/shell/level.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { EntityForm } from './entity-form.tsx'
-import { RemovedDetail } from './removed-detail.tsx'
+import { RemovedDetail, RemovedMeanwhile } from './removed-detail.tsx'
 import { InkBand, RevisionForm } from './revision-form.tsx'
 import { SaveBar } from './save-bar.tsx'
 import { useEntityForm } from './use-entity-form.ts'
@@ -229,8 +229,9 @@ export const EntityDetail = <N extends string>(given: Props<N>) => {
   const query = useQuery(detailQuery(entity.name, id))
   const ready = useEntityTextsReady([entity.name])
   if (!ready) return <PageSkeleton />
-  if (query.data !== undefined && !isProblem(query.error, 404)) return <Present key={id} {...props} row={query.data} />
-  if (isProblem(query.error, 404)) return <RemovedDetail entity={entity} id={id} />
+  const isGone = isProblem(query.error, 404)
+  if (query.data !== undefined) return <Present key={id} {...props} row={query.data} isGone={isGone} />
+  if (isGone) return <RemovedDetail entity={entity} id={id} />
   if (query.error) return <PageLoadError error={query.error} onRetry={() => void query.refetch()} />
   return <PageSkeleton />
 }
@@ -376,8 +377,29 @@ const Body = ({ isLater, below, usedBy, ...body }: BodyProps) => {
   )
 }
 
-const Present = (props: Props & { row: Row }) => {
-  const { entity, id, row, listAt, beside, actions, menu, hidden = NONE, above, aside, below, blocked, onActed } = props
+interface PresentProps extends Props {
+  readonly row: Row
+  /** Removed while it is open: what is typed stays. */
+  readonly isGone: boolean
+}
+
+const Present = (props: PresentProps) => {
+  const {
+    entity,
+    id,
+    row,
+    isGone,
+    listAt,
+    beside,
+    actions,
+    menu,
+    hidden = NONE,
+    above,
+    aside,
+    below,
+    blocked,
+    onActed,
+  } = props
   const { t } = useTranslation('shell')
   const label = useLabel()
   const { can } = useSession()
@@ -405,6 +427,7 @@ const Present = (props: Props & { row: Row }) => {
   const goodbye = useGoodbye(command, row, listAt)
   const isHidden = entity.rights === undefined && !can(`read${entity.name}`) && state.dirty.length === 0
   if (isHidden) return <ErrorMessage code="403" />
+  if (isGone && (removing || state.dirty.length === 0)) return <RemovedDetail entity={entity} id={id} />
   return (
     <Page
       title={name}
@@ -427,6 +450,8 @@ const Present = (props: Props & { row: Row }) => {
       band={
         previewing ? (
           <InkBand entity={entity} row={row} revision={history.moment ?? 0} onBack={() => history.preview(undefined)} />
+        ) : isGone ? (
+          <RemovedMeanwhile entity={entity} id={id} />
         ) : null
       }
       bar={

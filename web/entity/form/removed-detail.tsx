@@ -56,27 +56,37 @@ const UnknownThing = ({ entity: { name }, id }: Props) => {
   return isPending || isNowhere ? <PageSkeleton /> : <ErrorRedirect status={404} />
 }
 
-const Removed = ({ entity, row, last, revision }: RemovedEntity & { entity: EntityDeclaration }) => {
+interface RemovedProps extends RemovedEntity {
+  readonly entity: EntityDeclaration
+}
+
+const RemovedBand = ({ entity, row, last, revision }: RemovedProps) => {
   const { t } = useTranslation(['history', 'shell'])
   const { can } = useSession()
   const command = useEntityCommand(entity)
-  const name = useLabel().title(entity, row)
   return (
-    <Page
-      title={name}
-      name={name}
-      band={
-        <PastBand icon={Trash2} text={t('history:removedby', { name: nameOf(last.actor), time: momentOf(last.time) })}>
-          {can(`update${entity.name}`) ? (
-            <Button size="xs" onClick={() => void command.restore(row, revision).catch(command.failed)}>
-              <Undo2 size={14} aria-hidden="true" />
-              {t('shell:bringback')}
-            </Button>
-          ) : null}
-        </PastBand>
-      }
-    >
-      <RevisionForm entity={entity} row={row} />
+    <PastBand icon={Trash2} text={t('history:removedby', { name: nameOf(last.actor), time: momentOf(last.time) })}>
+      {can(`update${entity.name}`) ? (
+        <Button size="xs" onClick={() => void command.restore(row, revision).catch(command.failed)}>
+          <Undo2 size={14} aria-hidden="true" />
+          {t('shell:bringback')}
+        </Button>
+      ) : null}
+    </PastBand>
+  )
+}
+
+/** Over a form with unsaved changes whose thing was removed meanwhile. */
+export const RemovedMeanwhile = ({ entity, id }: Props) => {
+  const { removed } = useRemovedEntity(entity.name, id)
+  return removed === undefined ? null : <RemovedBand entity={entity} {...removed} />
+}
+
+const Removed = (props: RemovedProps) => {
+  const name = useLabel().title(props.entity, props.row)
+  return (
+    <Page title={name} name={name} band={<RemovedBand {...props} />}>
+      <RevisionForm entity={props.entity} row={props.row} />
     </Page>
   )
 }

@@ -41,10 +41,35 @@ const useTellSaved = (entity: EntityDeclaration) => {
 const FLASH_MS = 8000
 const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
 
+type Form = UseFormReturn<FormValues>
+
+/** Writes values that were not sent into a form, as changes of this person. */
+const putUnsaved = (form: Form, values: FormValues): void => {
+  for (const [name, value] of Object.entries(values)) form.setValue(name, value, { shouldDirty: true })
+}
+
+/** The values that changed since they were sent: typed before the answer came. */
+const typedSince = (form: Form, sent: FormValues): FormValues =>
+  structuredClone(
+    Object.fromEntries(Object.entries(form.getValues()).filter(([name, value]) => !same(value, sent[name]))),
+  )
+
+/** What was typed while a thing was created: the form of its page shows it as not saved. */
+let typedAtCreation: { readonly id: string; readonly values: FormValues } | undefined
+
+const useTypedAtCreation = ({ fields }: EntityDeclaration, id: string | undefined, form: Form): void => {
+  useEffect(() => {
+    if (id === undefined || typedAtCreation?.id !== id) return
+    const typed = Object.entries(typedAtCreation.values).filter(([name]) => fields[name]?.fixed === false)
+    typedAtCreation = undefined
+    putUnsaved(form, Object.fromEntries(typed))
+  }, [fields, id, form])
+}
+
 interface UseMergedRowOptions {
   readonly entity: EntityDeclaration
   readonly row: Row | undefined
-  readonly form: UseFormReturn<FormValues>
+  readonly form: Form
   /** Revision that the edits are based on. */
   readonly base: RefObject<number>
   /** Revisions that this form made. */
@@ -85,7 +110,7 @@ const DIRTY = { shouldDirty: true } as const
  * Clears the fields that a change leaves out (`when`) or narrows (`per`), as the server does on saving, and says so with
  * a way to undo it.
  */
-const useClearedFields = (entity: EntityDeclaration, form: UseFormReturn<FormValues>): void => {
+const useClearedFields = (entity: EntityDeclaration, form: Form): void => {
   const { t } = useTranslation('shell')
   const label = useLabel()
   const before = useRef<FormValues>({})
@@ -120,9 +145,14 @@ const useClearedFields = (entity: EntityDeclaration, form: UseFormReturn<FormVal
 
 type Body = Readonly<Record<string, Value>>
 
-export interface Conflict {
-  readonly errors: readonly LocalizedFieldProblem[]
+interface Sending {
   readonly body: Body
+  /** All values of the form when the body was made: what is typed later is not saved with it. */
+  readonly sent: FormValues
+}
+
+export interface Conflict extends Sending {
+  readonly errors: readonly LocalizedFieldProblem[]
   /** The revision that the edits are based on. */
   readonly base: number
   /** The dialog is closed; the fields show both values. */
@@ -142,7 +172,7 @@ interface Options {
 const NO_CONFLICTS: readonly LocalizedFieldProblem[] = []
 
 /** Sends what was checked: creates, or changes on the revision that the edits are based on. */
-const useSave = (options: Options, form: ReturnType<typeof useForm<FormValues>>) => {
+const useSave = (options: Options, form: Form) => {
   const { entity, row, onCreated } = options
   const { t } = useTranslation('shell')
   const { refresh } = useEntityCommand(entity)
@@ -152,26 +182,29 @@ const useSave = (options: Options, form: ReturnType<typeof useForm<FormValues>>)
   const mine = useRef(new Set<number>())
   const key = useRef(crypto.randomUUID())
 
-  const create = async (body: Body) => {
+  const create = async ({ body, sent }: Sending) => {
     const made = await http.post('/{entity}', { params: { entity: entity.name }, body, key: key.current })
-    form.reset(form.getValues())
     await refresh()
+    typedAtCreation = { id: made.id, values: typedSince(form, sent) }
+    form.reset(form.getValues())
     tell(t('created'), made)
     onCreated(made)
   }
 
-  const change = async (id: string, body: Body, revision: number) => {
+  const change = async (id: string, { body, sent }: Sending, revision: number) => {
     try {
       const done = await http.patch('/{entity}/{id}', { params: { entity: entity.name, id }, body, revision })
       mine.current.add(done.revision)
       base.current = done.revision
-      form.reset(form.getValues())
+      const typed = typedSince(form, sent)
+      form.reset(sent)
+      putUnsaved(form, typed)
       setConflict(undefined)
       await refresh()
       tell(t('saved'), done)
     } catch (error) {
       if (isProblem(error) && error.code === 'entity.conflict')
-        setConflict({ errors: error.errors, body, base: revision, isKept: false })
+        setConflict({ errors: error.errors, body, sent, base: revision, isKept: false })
       throw error
     }
   }
@@ -189,7 +222,9 @@ const useSave = (options: Options, form: ReturnType<typeof useForm<FormValues>>)
     }
     const kept = Object.entries(conflict.body).filter(([path]) => !lost.some(error => error.path === path))
     const body = { ...Object.fromEntries(kept), ...merged }
-    if (Object.keys(body).length > 0) return change(row.id, body, newest.revision)
+    const settled = [...lost.map(({ path }) => path), ...Object.keys(merged)].map(path => [path, form.getValues(path)])
+    const sent = { ...conflict.sent, ...structuredClone(Object.fromEntries(settled)) }
+    if (Object.keys(body).length > 0) return change(row.id, { body, sent }, newest.revision)
     base.current = newest.revision
     setConflict(undefined)
     await refresh()
@@ -212,6 +247,7 @@ export const useEntityForm = (options: Options) => {
   const { base, mine, conflict, setConflict, create, change, resolve } = useSave(options, form)
   const { meanwhile, known } = useMergedRow({ entity, row, form, base, mine })
   useClearedFields(entity, form)
+  useTypedAtCreation(entity, row?.id, form)
   useUnsaved(dirty.length > 0 && !busy)
 
   const run = async (work: () => Promise<void>) => {
@@ -228,10 +264,10 @@ export const useEntityForm = (options: Options) => {
 
   const save = () =>
     run(async () => {
-      const body = bodyOf(inForm)
-      if (!(await faults.isSendable(body))) return
-      if (row === undefined) await create(body)
-      else await change(row.id, body, base.current)
+      const sending = { body: bodyOf(inForm), sent: structuredClone(form.getValues()) }
+      if (!(await faults.isSendable(sending.body))) return
+      if (row === undefined) await create(sending)
+      else await change(row.id, sending, base.current)
     })
 
   const { clear } = faults

@@ -75,7 +75,7 @@ export const MailPage = () => {
 
   return (
     <Page title={t('choice.title')} purpose={t('choice.text')} width={720}>
-      {choice.isError ? (
+      {choice.isError && choice.data === undefined ? (
         <ErrorState error={choice.error} onRetry={() => void choice.refetch()} />
       ) : (
         <Flex direction="column" gap="3">

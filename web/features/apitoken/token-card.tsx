@@ -169,7 +169,7 @@ export const TokenCard = ({ title, user: holder, holderOf }: Props) => {
   const { t } = useTranslation('access')
   const query = { size: SIZE, ...(holder === undefined ? {} : { user: holder }) }
   const { data, isPending, error, refetch } = useQuery(listQuery('apitoken', query))
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />
+  if (error && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (isPending) return <RowsSkeleton />
   const { items, total } = data
   return (

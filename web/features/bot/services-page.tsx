@@ -301,7 +301,7 @@ export const ServicesPage = () => {
   const bot = useQuery(detailQuery('bot', id))
   const services = useQuery(servicesQuery(id))
   const [fixed, setFixed] = useState<FixReport>()
-  if (bot.error) return <PageLoadError error={bot.error} onRetry={() => void bot.refetch()} />
+  if (bot.error && bot.data === undefined) return <PageLoadError error={bot.error} onRetry={() => void bot.refetch()} />
   const done = (name: string, answer: ActionAnswer) => {
     setFixed(name === 'fix' ? (answer as unknown as FixReport) : undefined)
     void services.refetch()

@@ -232,7 +232,8 @@ const Found = ({ holder, search, ...shown }: PartProps & { readonly search: stri
   const { t } = useTranslation('contact')
   const found = useInfiniteQuery(contactSearchQuery(holder, search))
   const list = useQuery(contactsQuery(holder, 1, 25))
-  if (found.error) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />
+  if (found.error && found.data === undefined)
+    return <ErrorState error={found.error} onRetry={() => void found.refetch()} />
   if (found.data === undefined) return <RowsSkeleton rows={4} />
   const names = list.data?.names ?? {}
   const contacts = found.data.pages.flatMap(({ items }) => items)

@@ -330,7 +330,7 @@ export const ConversationsPage = () => {
   const { queues, talks } = useQueues(id)
   const isNarrow = useMedia(NARROW)
   const { open, put, addressOf } = filter
-  if (bot.error) return <PageLoadError error={bot.error} onRetry={() => void bot.refetch()} />
+  if (bot.error && bot.data === undefined) return <PageLoadError error={bot.error} onRetry={() => void bot.refetch()} />
   const pane =
     open === undefined ? undefined : (
       <ConversationPane

@@ -263,7 +263,7 @@ export const TestsPage = () => {
   const [isImporting, setImporting] = useState(false)
   const mayImport = can('createconversationtest') && can('updateconversationtest')
   const imports = mayImport ? () => setImporting(true) : undefined
-  if (bot.error) return <PageLoadError error={bot.error} onRetry={() => void bot.refetch()} />
+  if (bot.error && bot.data === undefined) return <PageLoadError error={bot.error} onRetry={() => void bot.refetch()} />
   const rows = tests.data?.items
   return (
     <Page

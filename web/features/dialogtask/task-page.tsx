@@ -44,7 +44,8 @@ export const TaskPage = () => {
     })
   }, [bot, pid, setSearch, isLeaving])
   if (isProblem(query.error, 404)) return <RemovedDetail entity={dialogtask} id={id} />
-  if (query.error) return <PageLoadError error={query.error} onRetry={() => void query.refetch()} />
+  if (query.error && query.data === undefined)
+    return <PageLoadError error={query.error} onRetry={() => void query.refetch()} />
   if (query.data === undefined || !ready) return <PageSkeleton />
   if (search.has(FORM_QUERY.edit) || search.has(FORM_QUERY.history))
     return <EntityDetail key={id} entity={dialogtask} id={id} listAt={`/bot/dialogtask/${String(bot)}`} />

@@ -436,7 +436,7 @@ export const HierarchyPage = () => {
         ) : null
       }
     >
-      {query.error ? (
+      {query.error && query.data === undefined ? (
         <ErrorState error={query.error} onRetry={() => void query.refetch()} />
       ) : query.data === undefined ? (
         <RowsSkeleton />

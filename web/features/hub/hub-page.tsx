@@ -136,7 +136,7 @@ const Sections = ({ bot }: { readonly bot: string }) => {
   const { t } = useTranslation('shell')
   const { can } = useSession()
   const { data, error, refetch } = useQuery(detailQuery('bot', bot))
-  if (error) return <PageLoadError error={error} onRetry={() => void refetch()} />
+  if (error && data === undefined) return <PageLoadError error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <PageSkeleton />
   return (
     <CardsPage

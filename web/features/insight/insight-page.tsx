@@ -431,7 +431,7 @@ export const InsightPage = () => {
   const { release: _, ...filter } = state.filter
   const releases = useQuery({ ...insightQuery(id, { ...filter, by: 'release' }), enabled }).data
   const tasks = useQuery({ ...insightQuery(id, { ...state.filter, by: 'task' }), enabled }).data
-  if (bot.error) return <PageLoadError error={bot.error} onRetry={() => void bot.refetch()} />
+  if (bot.error && bot.data === undefined) return <PageLoadError error={bot.error} onRetry={() => void bot.refetch()} />
   const { data } = insight
   const releaseRows = releases?.by === 'release' ? releases.rows : []
   const project = (bot.data as { readonly nluproject?: string | null } | undefined)?.nluproject

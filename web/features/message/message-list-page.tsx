@@ -321,7 +321,7 @@ const MessageMatrix = ({ place, control }: Props) => {
   const locales = data?.locales ?? []
   const focus = useGridFocus(data?.items.length ?? 0, locales.length)
   const editing = useEditing()
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />
+  if (error && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <RowsSkeleton />
   const pagination = <Pagination state={control.state} total={data.total} onChange={control.set} />
   if (data.items.length === 0 && data.total > 0) return pagination

@@ -434,7 +434,7 @@ export const BotReportsPage = () => {
   const { can } = useSession()
   const bot = useQuery(detailQuery('bot', id))
   if (!SEES.some(can)) return <ErrorMessage code="403" />
-  if (bot.error) return <PageLoadError error={bot.error} onRetry={() => void bot.refetch()} />
+  if (bot.error && bot.data === undefined) return <PageLoadError error={bot.error} onRetry={() => void bot.refetch()} />
   const purpose = t('reports.botpurpose', { name: String(bot.data?.name ?? '…') })
   return <Reports key={id} bot={id} title={t('reports.bottitle')} purpose={purpose} />
 }

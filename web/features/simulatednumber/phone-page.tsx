@@ -172,7 +172,7 @@ const Opened = ({ id }: { readonly id: string }) => {
   useAskedSpeed(id)
   const { data, error, refetch } = useQuery(numberQuery(id))
   const persona = wholeIn(params.get('persona'), 0, PERSONAS - 1)
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />
+  if (error && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <RowsSkeleton />
   const height = { base: 'calc(100dvh - 240px)', lg: 'calc(100dvh - 220px)' }
   const pane = { bg: 'bg.surface', borderWidth: '1px', borderRadius: 'lg', overflow: 'hidden', minH: '420px' } as const
@@ -241,7 +241,7 @@ export const PhonePage = () => {
   useEntityTexts(['bot'])
   const { data, error, refetch } = useQuery({ ...numbersQuery, enabled: can('readmetaaccount') })
   if (!can('readmetaaccount')) return <ErrorMessage code="403" />
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />
+  if (error && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <PageSkeleton />
   const [first] = data.items
   if (id === undefined && first !== undefined) return <Redirect to={phoneAddress(first.id)} />

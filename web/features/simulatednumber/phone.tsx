@@ -196,7 +196,9 @@ const Composer = ({
   const { t } = useTranslation('simulatednumber')
   const [text, setText] = useState('')
   const send = async () => {
-    if (text.trim() !== '' && (await act({ do: 'say', text }))) setText('')
+    if (text.trim() === '' || !(await act({ do: 'say', text }))) return
+    // What was typed meanwhile stays.
+    setText(now => (now.startsWith(text) ? now.slice(text.length).trimStart() : now))
   }
   return (
     <chakra.form
@@ -319,6 +321,6 @@ interface Props {
 /** The phone of a persona: what arrives, and what its owner does. */
 export const Phone = ({ account, persona, onBack }: Props) => {
   const { data, error, refetch } = useQuery(phoneQuery(account, persona))
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />
+  if (error && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />
   return data === undefined ? <RowsSkeleton /> : <Shown account={account} phone={data} onBack={onBack} />
 }

@@ -128,7 +128,8 @@ const Found = ({ search, onLift }: { readonly search: string; onLift(phone: stri
   const found = useQuery(numberQuery(search))
   if (found.error && isProblem(found.error) && found.error.status === 422)
     return <ErrorLine text={found.error.errors[0]?.message ?? found.error.message} />
-  if (found.error) return <ErrorState error={found.error} onRetry={() => void found.refetch()} />
+  if (found.error && found.data === undefined)
+    return <ErrorState error={found.error} onRetry={() => void found.refetch()} />
   if (found.data === undefined) return <RowsSkeleton rows={2} />
   const { phone, marketing, utility, history } = found.data
   const standing = utility ? 'nothing' : marketing ? 'nomarketing' : 'everything'

@@ -220,7 +220,8 @@ const OfBot = ({ bot }: { bot: string }) => {
   const rows = query.data?.items ?? []
   const chosen = rows.find(row => row.id === search.get('version')) ?? rows[0]
   usePageTitle(label.plural('version'))
-  if (query.error) return <PageLoadError error={query.error} onRetry={() => void query.refetch()} />
+  if (query.error && query.data === undefined)
+    return <PageLoadError error={query.error} onRetry={() => void query.refetch()} />
   if (query.data === undefined || !ready) return <PageSkeleton />
   const choose = (id: string) =>
     setSearch(

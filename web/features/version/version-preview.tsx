@@ -425,7 +425,7 @@ export const VersionPreviewPane = ({ row, bot }: { readonly row: RowOf<'version'
           </a>
         </Button>
       </HStack>
-      {query.error ? (
+      {query.error && query.data === undefined ? (
         <ErrorState error={query.error} onRetry={() => void query.refetch()} />
       ) : (
         <>

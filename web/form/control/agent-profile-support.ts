@@ -1,14 +1,10 @@
-import {
-  autocompletion,
-  type Completion,
-  type CompletionContext,
-  type CompletionResult,
-} from '@codemirror/autocomplete'
+import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete'
 import { type Diagnostic, linter } from '@codemirror/lint'
 import type { Extension } from '@codemirror/state'
 import { agentProfileSchema, type ProfileFault, readAgentProfile } from '#domain/agent-profile.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { isObject, objectOf, objectsOf, own, parseJson, textOf } from '#schemas/json.ts'
+import { completion } from '#web/components/editor-completion.ts'
 
 interface Scan {
   /** Offsets of members by dotted path: of their name where they have one. */
@@ -123,7 +119,7 @@ export const profileFaults = (text: string): readonly PlacedFault[] => {
 /** Completion from the schema of profiles, and their faults at their lines. */
 export const agentProfileSupport = (words: (fault: ProfileFault) => string): Extension => {
   return [
-    autocompletion({ icons: false, override: [completeProfile] }),
+    completion([completeProfile]),
     linter(
       ({ state }) =>
         profileFaults(state.doc.toString()).map(

@@ -1,10 +1,10 @@
 import { Box } from '@chakra-ui/react'
-import { autocompletion } from '@codemirror/autocomplete'
 import type { Extension } from '@codemirror/state'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ExpressionLanguage } from '#schemas/field/core.ts'
 import { CodePane } from '#web/components/code-pane.tsx'
+import { completion } from '#web/components/editor-completion.ts'
 import { syntaxErrors } from '#web/components/editor-theme.ts'
 import { expressionSupport } from '#web/expression/expression-support.ts'
 import type { Finding, Reading } from '#web/expression/expression-text.ts'
@@ -41,10 +41,7 @@ const useExtension = ({ language, expression }: CodeProps): Extension => {
         problemText('field.expression', { rule: code, ...(name === undefined ? {} : { name }) })
       return expressionSupport({ reading, variables: [], isWhole: false, ...PLAIN, words, tell: () => {} })
     }
-    return [
-      autocompletion({ icons: false, override: [] }),
-      ...(language === 'json' ? [syntaxErrors(t('form.json'), () => {})] : []),
-    ]
+    return [completion([]), ...(language === 'json' ? [syntaxErrors(t('form.json'), () => {})] : [])]
   }, [language, expression, problemText, t])
 }
 

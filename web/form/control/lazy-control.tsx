@@ -1,5 +1,5 @@
 import { Box, Skeleton } from '@chakra-ui/react'
-import { type ComponentType, type ReactNode, useState } from 'react'
+import { type ComponentType, type ReactNode, Suspense, useState } from 'react'
 import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
 
 type Load<P> = () => Promise<ComponentType<P>>
@@ -12,9 +12,16 @@ export const lazyControl = <P extends object>(load: Load<P>, height: string, pla
   const module = lazyModule(load)
   return (props: P) => {
     const { value: Control, error } = useLazyModule(module)
-    if (Control !== undefined) return <Control {...props} />
+    const blank = <Skeleton h={height} w="100%" borderRadius="lg" />
+    if (Control !== undefined)
+      return (
+        // Its texts may come later still. Without this the whole form would be hidden, with the field that is typed in.
+        <Suspense fallback={blank}>
+          <Control {...props} />
+        </Suspense>
+      )
     if (error !== undefined && plain !== undefined) return plain(props)
-    return <Skeleton h={height} w="100%" borderRadius="lg" />
+    return blank
   }
 }
 

@@ -315,7 +315,7 @@ export const LogPage = () => {
   }
   const bot = useQuery(detailQuery('bot', id))
   const log = useLog(id, asked)
-  if (bot.error) return <PageLoadError error={bot.error} onRetry={() => void bot.refetch()} />
+  if (bot.error && bot.data === undefined) return <PageLoadError error={bot.error} onRetry={() => void bot.refetch()} />
   return (
     <Page title={t('log.title')} purpose={t('log.purpose', { name: String(bot.data?.name ?? '…') })}>
       <Box as="section" borderWidth="1px" borderRadius="lg" bg="bg.surface" overflow="hidden">

@@ -244,6 +244,6 @@ export const AppPage = () => {
   })
   if (id === undefined) return <Redirect to="/campaignmanagement/channel/apps" />
   if (!can('readmetaapp')) return <ErrorMessage code="403" />
-  if (error) return <PageLoadError error={error} onRetry={() => void refetch()} />
+  if (error && data === undefined) return <PageLoadError error={error} onRetry={() => void refetch()} />
   return data === undefined ? <PageSkeleton /> : <Opened app={data} />
 }

@@ -442,7 +442,7 @@ export const CreatePage = () => {
   const asked = params.get('step')
   const { data, error, refetch } = useQuery({ ...detailQuery('campaign', id ?? ''), enabled: id !== null })
   if (!can(id === null ? 'createcampaign' : 'updatecampaign')) return <ErrorMessage code="403" />
-  if (error) return <PageLoadError error={error} onRetry={() => void refetch()} />
+  if (error && data === undefined) return <PageLoadError error={error} onRetry={() => void refetch()} />
   if (id !== null && data === undefined) return <PageSkeleton />
   // A sent campaign has its own page and form.
   if (data !== undefined && data.run_status !== null) return <Redirect to={`/campaign/${data.id}`} />

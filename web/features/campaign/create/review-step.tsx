@@ -384,7 +384,7 @@ export const ReviewStep = ({ row, onMend }: { readonly row: RowOf<'campaign'>; r
   const { can } = useSession()
   const [contact, setContact] = useState<string>()
   const { data, error, refetch, isFetching } = useQuery(reviewQuery(row.id))
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />
+  if (error && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <RowsSkeleton />
   if (data.progress !== null) return <Reviewing progress={data.progress} />
   const again = () => void refetch()

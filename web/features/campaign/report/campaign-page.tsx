@@ -287,7 +287,7 @@ const Report = ({ row, retry, resend }: BodyProps) => {
   const asked = params.get('status')
   const status = isDelivery(asked) ? asked : undefined
   const reason = params.get('reason') ?? undefined
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />
+  if (error && data === undefined) return <ErrorState error={error} onRetry={() => void refetch()} />
   if (data === undefined) return <RowsSkeleton />
   return (
     <Stack gap="4" minW="0">

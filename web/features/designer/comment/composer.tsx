@@ -94,6 +94,8 @@ export const Composer = ({
   const field = useRef<HTMLTextAreaElement>(null)
   // Copies of a flow have blocks of the same ids, and a browser may be shared.
   const [written, write] = useDraft(`${user.id} ${address.id} ${place}`, initial)
+  const latest = useRef(written)
+  latest.current = written
   const [caret, setCaret] = useState<number>()
   const [active, setActive] = useState(0)
   const { isBusy: busy, failure: error, attempt } = useAttempt(t('failed'))
@@ -124,7 +126,11 @@ export const Composer = ({
     if (!ready) return
     await attempt(async () => {
       await onSend(stored)
-      write(initial)
+      const now = latest.current
+      // What was typed meanwhile stays.
+      if (now === written) write(initial)
+      else if (now.text.startsWith(written.text) && initial === EMPTY_COMMENT)
+        write({ ...now, text: now.text.slice(written.text.length).trimStart() })
       // The button closes for want of words.
       field.current?.focus()
     })

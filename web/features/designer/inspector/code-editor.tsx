@@ -1,11 +1,10 @@
-import { autocompletion, completionKeymap } from '@codemirror/autocomplete'
-import { defaultKeymap } from '@codemirror/commands'
 import { bracketMatching, defaultHighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import { EditorView, keymap, tooltips } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
 import type * as Y from 'yjs'
-import { editorTheme } from '#web/components/editor-theme.ts'
+import { completion } from '#web/components/editor-completion.ts'
+import { editorKeys, editorTheme } from '#web/components/editor-theme.ts'
 import { useDesigner } from '../session/designer.ts'
 import { TYPED } from './first-field.ts'
 import { sharedBinding } from './shared-value.ts'
@@ -98,11 +97,10 @@ export const CodeEditor = ({
           keymap.of([
             { key: 'Mod-z', run: act(() => undo.undo()), shift: act(() => undo.redo()) },
             { key: 'Mod-y', run: act(() => undo.redo()) },
-            ...completionKeymap,
             ...(single === true ? [{ key: 'Enter', run: () => true }] : []),
-            ...defaultKeymap,
+            ...editorKeys,
           ]),
-          autocompletion({ icons: false }),
+          completion(),
           bracketMatching(),
           syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
           editorTheme,
