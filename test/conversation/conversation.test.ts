@@ -448,8 +448,8 @@ describe('two nodes', () => {
     await slow.accept(conversation, { id: 'b', type: 'text', text: 'Bia' })
     looked.resolve(answer)
     await vi.waitFor(async () => expect((await slow.read(conversation, '', 99))?.state).toBe('waiting'), 9000)
-    expect((await talkOf(slow, conversation)).filter(line => line.startsWith('bot: Falhou'))).toHaveLength(1)
     expect(new Set(orders()).size).toBe(orders().length)
+    expect((await talkOf(slow, conversation)).filter(line => line.startsWith('bot: Falhou'))).toHaveLength(1)
   })
 })
 
