@@ -104,7 +104,7 @@ const world = (id: string, said: readonly Partial<ChatMessage>[], wroteAgo = 0, 
       person: 'p',
       release: 1,
     },
-    ...{ user: { id: '5511' }, messages, elsewhere: [] },
+    ...{ user: { id: '5511' }, messages, elsewhere: [], last: now },
   } as unknown as FoldedConversation
   const call = async ({ body }: OutboundRequest) => {
     const { to, text, user, message: whole } = JSON.parse(String(body))

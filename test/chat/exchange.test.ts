@@ -10,13 +10,17 @@ import type { ProviderEvent } from '#runtime/channel/channel-port.ts'
 import { InboxFollowers, type InboxMessage } from '#runtime/channel/exchange/inbox.ts'
 import { type Exchange, type ExchangeOptions, openExchange } from '#runtime/channel/exchange/open-exchange.ts'
 import type { ProviderChannel } from '#runtime/channel/open-channels.ts'
+import { whatsappMeta } from '#runtime/channel/whatsapp-meta/whatsapp-meta.ts'
 import { exclusiveDrafts } from '#runtime/log/stream-aggregate.ts'
 import type { SentMessage } from '#runtime/port.ts'
 import type { StoredEvent } from '#schemas/event.ts'
-import { deliveryStream } from '#schemas/events/conversation.ts'
+import { conversationStream, deliveryStream } from '#schemas/events/conversation.ts'
 import { accepted, type RefusalCode, refused } from '#schemas/refusal.ts'
 
-const CHANNEL = { id: 'c', bot: 'b', type: 'whatsapp_meta', isEnabled: true, fields: {} } as unknown as ProviderChannel
+const CHANNEL = {
+  ...{ id: 'c', bot: 'b', type: 'whatsapp_meta', isEnabled: true, adapter: whatsappMeta },
+  fields: { account_id: '104', auth_token: 't' },
+} as unknown as ProviderChannel
 const SAID: ProviderEvent = {
   ...{ kind: 'message', id: 'wamid.1', from: { id: '5511' }, to: '104', time: 0 },
   content: { kind: 'text', text: 'oi' },
@@ -48,6 +52,8 @@ const openNode = async (
     followers = new InboxFollowers(),
     refusal = '',
     log = store,
+    load = async (): Promise<object | undefined> => undefined,
+    call = async (): Promise<object> => ({}),
   } = {},
 ): Promise<Exchange> => {
   const words = {
@@ -57,7 +63,7 @@ const openNode = async (
   }
   const conversations = {
     live: async () => undefined,
-    load: async () => undefined,
+    load,
     openFor: async (_asked: unknown, message: string) => {
       openedFor(message)
       return accepted({ conversation: 'k' })
@@ -70,7 +76,7 @@ const openNode = async (
   }
   const options = {
     ...{ store: log, words, conversations, node: name, isAlone: false, file: ':memory:', baseUrl: () => '', followers },
-    ...{ channels: { get: async () => CHANNEL }, channelsOf: async () => [], failed: () => undefined },
+    ...{ channels: { get: async () => CHANNEL }, channelsOf: async () => [], failed: () => undefined, call },
     now: () => Date.now() + ahead,
   } as unknown as ExchangeOptions
   const node = await openExchange(options)
@@ -222,4 +228,30 @@ test('waits for the index with the receipt of a message that was sent a moment a
   for await (const { stream } of store.readAll({ filter: { streamPrefixes: ['inbox-'] } })) expect(stream).toBe('')
   await node.receipts([{ route: ROUTE, event: { ...receipt, id: 'wamid.of-others' } }])
   await vi.waitFor(() => expect(node.index.waitingInbox()).toHaveLength(1))
+})
+
+test('sends what another node left to a conversation that this node reads late [P-2033]', async () => {
+  const now = Date.now()
+  const call = vi.fn(async () => ({
+    ok: true as const,
+    value: { ...{ status: 200, url: '', redirects: 0, headers: [], truncated: false }, body: new Uint8Array() },
+  }))
+  const of = { id: 'k', bot: 'b', channel: 'c', channelType: 'whatsapp_meta', locale: 'pt', user: { id: '5511' } }
+  const message = { time: new Date(now).toISOString(), type: 'text', text: 'oi', actions: [] }
+  const asked = { ...message, id: 'u1', position: '000000002.000', from: 'user' }
+  const said = { ...message, id: '1', position: '000000003.001', from: 'bot' }
+  let held = { ...of, messages: [asked], elsewhere: [], last: 0 }
+  const load = vi.fn(async () => held)
+  await openNode('a', async () => undefined, { ahead: 6_000, load, call })
+  const started = { channel: 'c', channeltype: 'whatsapp_meta', person: '5511' }
+  const facts = [
+    { type: 'ConversationStarted', data: started },
+    { type: 'TurnTaken', data: { blocks: ['a'] } },
+  ]
+  await appendAtEnd(store, conversationStream('k'), exclusiveDrafts('', facts))
+  await vi.waitFor(() => expect(load).toHaveBeenCalled(), 5_000)
+  await pause(100)
+  expect(call).not.toHaveBeenCalled()
+  held = { ...held, messages: [asked, said], last: Date.now() }
+  await vi.waitFor(() => expect(call).toHaveBeenCalledTimes(1), 5_000)
 })

@@ -1,13 +1,14 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { verifyChains } from '#commands/integrity/verify-log.ts'
 import { type EventStore, StoreUnavailable, WrongRevision } from '#commands/store/port.ts'
+import type { EffectAnswer } from '#domain/conversation/effect.ts'
 import { ask, type DialogSketch, start, say as tell } from '#domain/conversation/fixture/talk.ts'
 import { Hints, MemoryBus } from '#realtime/cluster/hints.ts'
 import type { OpenedConversations } from '#runtime/conversation/conversation-port.ts'
 import { createConversationContinuation } from '#runtime/conversation/store/log.ts'
 import type { NewEvent, StoredEvent } from '#schemas/event.ts'
 import { conversationStream } from '#schemas/events/conversation.ts'
-import { withAppend } from './stores.ts'
+import { silentStore, withAppend } from './stores.ts'
 import { begin, openWorld, say, talkOf, type World } from './world.ts'
 
 const call = (methodType: string, to: string): DialogSketch[string] => ({
@@ -426,6 +427,30 @@ describe('two nodes', () => {
       expect(world.calls).toHaveLength(1)
     }
   })
+
+  test('place no order again that another run of the turn has placed [P-2034]', async () => {
+    const steps = { look: call('get', 'buy'), buy: call('post', 'pay'), pay: call('post', 'done') }
+    world = await openWorld({ ...BUYING, a: ask('text', 'nome', 'look'), ...steps })
+    const answer: EffectAnswer = { kind: 'rest', ms: 1, ok: true, status: 200, body: { code: 'A1' } }
+    const looked = Promise.withResolvers<EffectAnswer>()
+    const orders = () => world.calls.flatMap(({ key, method }) => (method === 'post' ? [key] : []))
+    const slow = await world.node({ rest: async () => (world.calls.length === 1 ? looked.promise : answer) })
+    const conversation = await begin(slow)
+    await slow.accept(conversation, { id: 'a', type: 'text', text: 'Ana' })
+    await vi.waitFor(() => expect(world.calls).toHaveLength(1))
+    // The other node buys, and dies while it pays; the next message gives the turn back to the first node.
+    const rest = async () => (orders().length === 2 ? new Promise<never>(() => undefined) : answer)
+    const other = await world.node({ dies: true, rest })
+    world.now += 31_000
+    await vi.waitFor(() => expect(orders()).toHaveLength(2), 9000)
+    world.kill(other)
+    world.now += 31_000
+    await slow.accept(conversation, { id: 'b', type: 'text', text: 'Bia' })
+    looked.resolve(answer)
+    await vi.waitFor(async () => expect((await slow.read(conversation, '', 99))?.state).toBe('waiting'), 9000)
+    expect(new Set(orders()).size).toBe(orders().length)
+    expect((await talkOf(slow, conversation)).filter(line => line.startsWith('bot: Falhou'))).toHaveLength(1)
+  })
 })
 
 /** A store that is away while this type is written. */
@@ -454,14 +479,9 @@ const withoutEffects = (store: EventStore): EventStore =>
 
 /** A store that writes appends, may lose their answers, and delivers no events to subscribers. */
 const losingAnswers = (store: EventStore, isLost: () => boolean): EventStore =>
-  new Proxy(store, {
+  new Proxy(silentStore(store), {
     get(target, name) {
       const value: unknown = Reflect.get(target, name)
-      if (name === 'subscribe') {
-        const subscribe: EventStore['subscribe'] = (after, subscriber, filter) =>
-          target.subscribe(after, { ...subscriber, event: () => undefined }, filter)
-        return subscribe
-      }
       if (name !== 'append') return typeof value === 'function' ? value.bind(target) : value
       return async (stream: string, expected: number, events: readonly NewEvent[]) => {
         const appended = await target.append(stream, expected, events)

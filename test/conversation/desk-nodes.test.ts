@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type DeskNode, type DeskWorld, openDeskWorld } from './desk-world.ts'
-import { STORES, stopServer } from './stores.ts'
+import { HeldAppends, STORES, silentStore, stopServer } from './stores.ts'
 import { talkOf } from './world.ts'
 
 let world: DeskWorld
@@ -84,5 +84,42 @@ describe('the desk on two nodes of a server of events', () => {
     expect(await one.desk.sweep()).toBe(1)
     await until(() => expect(one.desk.index.load('camila')).toBe(0))
     expect(await one.desk.sweep()).toBe(0)
+  })
+
+  test('changes what the log has, not what a node has read of it [P-2032]', async () => {
+    world = await openDeskWorld()
+    world.directory.setQueue('q1', ['camila'], { mode: 'manual' })
+    world.directory.setUser('camila')
+    const one = await world.node()
+    const late = await world.node({ store: silentStore(world.world.store) })
+    const chat = await world.waits(one, 'ana')
+    await isWaiting(one, chat)
+    const before = (await late.on.load(chat))?.agent?.desk?.priority ?? 0
+    const camila = { user: 'camila', isBoss: false }
+    expect(await one.desk.work.prioritize(chat, before + 1, camila)).toMatchObject({ ok: true })
+    expect(await late.desk.work.prioritize(chat, before, camila)).toMatchObject({ ok: true })
+    await until(async () => expect((await one.on.load(chat))?.agent?.desk?.priority).toBe(before))
+  })
+
+  test('keeps a chat with an agent who answered at another node in the moment that they missed it [P-2031]', async () => {
+    world = await openDeskWorld()
+    world.directory.setQueue('q1', ['camila'], { mode: 'manual', answer_within: 20, absent_after: 1440 })
+    world.directory.setUser('camila')
+    const appends = new HeldAppends('AgentReleased')
+    const one = await world.node({ store: appends.of(world.world.store) })
+    const chat = await world.waits(one, 'ana')
+    await isWaiting(one, chat)
+    expect(await one.desk.work.take(chat, 'camila')).toMatchObject({ ok: true })
+    await until(() => expect(one.desk.index.get(chat)?.holder).toBe('camila'))
+    const other = await world.node()
+    appends.hold()
+    world.world.now += 21_000
+    await appends.reached
+    const words = { id: crypto.randomUUID(), text: 'Já vejo', files: [], seen: '9' }
+    expect(await other.desk.work.say(chat, { user: 'camila', isBoss: false }, words)).toMatchObject({ ok: true })
+    appends.release()
+    await until(async () => expect(await talkOf(one.on, chat)).toContain('agent: Já vejo'))
+    await new Promise(resolve => setTimeout(resolve, 700))
+    expect((await one.on.load(chat))?.agent?.desk?.holder?.user).toBe('camila')
   })
 })

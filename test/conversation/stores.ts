@@ -47,3 +47,54 @@ export const withAppend = (
       }
     },
   })
+
+/** Appends of a type of event, or of some of them, that wait from `hold` until `release`. */
+export class HeldAppends {
+  readonly #type: string
+  readonly #isOf: (event: NewEvent) => boolean
+  #gate: PromiseWithResolvers<void> | undefined
+  #reached = Promise.withResolvers<void>()
+
+  constructor(type: string, isOf: (event: NewEvent) => boolean = () => true) {
+    this.#type = type
+    this.#isOf = isOf
+  }
+
+  hold(): void {
+    this.#gate = Promise.withResolvers()
+    this.#reached = Promise.withResolvers()
+  }
+
+  /** Resolves when an append waits. */
+  get reached(): Promise<void> {
+    return this.#reached.promise
+  }
+
+  release(): void {
+    this.#gate?.resolve()
+    this.#gate = undefined
+  }
+
+  /** The store for a node. */
+  of(store: EventStore): EventStore {
+    return withAppend(store, this.#type, async (write, events) => {
+      if (this.#gate !== undefined && events.some(event => event.type === this.#type && this.#isOf(event))) {
+        this.#reached.resolve()
+        await this.#gate.promise
+      }
+      return write()
+    })
+  }
+}
+
+/** A store that delivers no events to subscribers. */
+export const silentStore = (store: EventStore): EventStore =>
+  new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      if (name !== 'subscribe') return typeof value === 'function' ? value.bind(target) : value
+      const subscribe: EventStore['subscribe'] = (after, subscriber, filter) =>
+        target.subscribe(after, { ...subscriber, event: () => undefined }, filter)
+      return subscribe
+    },
+  })

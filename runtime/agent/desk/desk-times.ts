@@ -6,6 +6,7 @@ import type { DeskDirectory, DeskQueue } from './desk-directory.ts'
 import type { DeskIndex, DeskRow } from './desk-index.ts'
 import type { DeskNotice } from './desk-notices.ts'
 import type { DeskPresence } from './desk-presence.ts'
+import type { DeskChatState } from './desk-state.ts'
 import type { DeskWriter, OpenDeskChat } from './desk-writer.ts'
 import type { Places } from './places.ts'
 
@@ -31,13 +32,16 @@ interface TimesParts {
   ) => Promise<{ readonly position: number; readonly wait: string | undefined }>
   readonly hasEligible: (queue: DeskQueue, bot: string) => Promise<boolean>
   readonly wake: (conversation: string) => Promise<unknown>
-  readonly release: (row: DeskRow, why: ReleasedWhy) => Promise<boolean>
+  readonly release: (row: DeskRow, why: ReleasedWhy, seen: DeskChatState) => Promise<boolean>
   readonly alert: (queue: DeskQueue, message: DeskNotice['message'], conversation: string | null) => Promise<void>
   readonly isStopped: (bot: string) => Promise<boolean>
   readonly now: () => number
 }
 
-/** Deadlines of chats, checked by the node that drives the chat. */
+/**
+ * Deadlines of chats, checked by the node that drives the chat. Nothing ends by time if other nodes wrote to the chat
+ * meanwhile: then it is looked at again.
+ */
 export class DeskTimes {
   readonly #parts: TimesParts
 
@@ -60,11 +64,11 @@ export class DeskTimes {
 
   async #waiting(row: DeskRow, { held, desk }: OpenDeskChat, queue: DeskQueue | undefined): Promise<number> {
     const { now, hasEligible, directory } = this.#parts
-    if (queue === undefined || !queue.enable) return this.#leave(row, undefined, 'unavailable', 'nobody')
+    if (queue === undefined || !queue.enable) return this.#leave(row, desk, undefined, 'unavailable', 'nobody')
     const end = queue.max_wait > 0 ? desk.queued + queue.max_wait * MINUTE_MS : Number.POSITIVE_INFINITY
-    if (now() > end) return this.#leave(row, queue, 'timeout', 'nobody')
+    if (now() > end) return this.#leave(row, desk, queue, 'timeout', 'nobody')
     const { isOpen } = await directory.opening(queue, now())
-    if (!isOpen && !(await hasEligible(queue, held.bot))) return this.#leave(row, queue, 'unavailable', 'closed')
+    if (!isOpen && !(await hasEligible(queue, held.bot))) return this.#leave(row, desk, queue, 'unavailable', 'closed')
     await this.#tellPosition(row, { held, desk }, queue)
     const goal = await this.#goal(row, queue, desk.since, queue.goal_first)
     // Others who leave the queue, its hours and its agents are no events of this chat.
@@ -93,13 +97,13 @@ export class DeskTimes {
       if (!slots.some(({ slot }) => slot === holder.slot)) return 0
       // Before the chat waits again, or they would be given it once more.
       if (misses + 1 >= MAX_MISSES) await places.setState(holder.user, { state: 'paused', reason: 'missed' }, 'system')
-      if (await release(row, 'missed')) await places.free(holder.user, holder.slot, true)
+      if (await release(row, 'missed', desk)) await places.free(holder.user, holder.slot, true)
       return 0
     }
     const owesPerson = desk.isAnswered && desk.unanswered === undefined
     const absent = now() - presence.absence(holder.user) + queue.absent_after * MINUTE_MS
     if (now() > absent && !owesPerson) {
-      await release(row, 'absent')
+      await release(row, 'absent', desk)
       return 0
     }
     const next = Math.min(missed, owesPerson ? Number.POSITIVE_INFINITY : absent)
@@ -120,7 +124,7 @@ export class DeskTimes {
       // The end of a chat begins a turn, which a stopped bot does not run.
       if (await isStopped(row.bot)) return now() + WAITING_MS
       await writer.write(row.conversation, (chat, facts) => {
-        if (chat.desk.unanswered !== undefined || chat.talk.n !== row.n) return accepted(null)
+        if (chat.desk !== desk) return accepted(null)
         if (isRatingScale(queue.csat)) facts.unrated('user')
         facts.left('user')
         return accepted(null)
@@ -130,8 +134,7 @@ export class DeskTimes {
     const nudge = desk.wasNudged ? Number.POSITIVE_INFINITY : momentOf(queue.idle_nudge)
     if (now() <= nudge) return Math.min(close, nudge)
     await writer.write(row.conversation, async (chat, facts) => {
-      if (chat.desk.unanswered === undefined && !chat.desk.wasNudged && chat.talk.n === row.n)
-        await facts.text('nudge', queue, { agent: chat.desk.holder?.name })
+      if (chat.desk === desk) await facts.text('nudge', queue, { agent: chat.desk.holder?.name })
       return accepted(null)
     })
     return close
@@ -140,6 +143,7 @@ export class DeskTimes {
   /** Ends a chat that nobody holds. */
   async #leave(
     row: DeskRow,
+    seen: DeskChatState,
     queue: DeskQueue | undefined,
     reason: 'timeout' | 'unavailable',
     moment: 'nobody' | 'closed',
@@ -147,8 +151,8 @@ export class DeskTimes {
     const { writer, now, directory, isStopped } = this.#parts
     if (await isStopped(row.bot)) return now() + WAITING_MS
     const opens = queue === undefined ? undefined : (await directory.opening(queue, now())).opens
-    await writer.write(row.conversation, async ({ held, talk, desk }, facts) => {
-      if (desk.holder !== undefined || talk.n !== row.n) return accepted(null)
+    await writer.write(row.conversation, async ({ held, desk }, facts) => {
+      if (desk !== seen) return accepted(null)
       const next =
         opens === undefined || queue === undefined ? undefined : momentText(opens, now(), queue.timezone, held.locale)
       await facts.text(moment, queue, { next, queue: queue?.name })

@@ -63,8 +63,7 @@ const writtenOf = (held: FoldedConversation): DeskWritten => ({
 })
 
 const heldByOther = (code: 'desk.notyours' | 'desk.taken', { desk }: OpenDeskChat): Result<never> => {
-  const { holder } = desk
-  const params = { agent: holder?.name ?? '—', since: time(holder?.at ?? desk.queued) }
+  const params = { agent: desk.holder?.name ?? '—', since: time(desk.holder?.at ?? desk.queued) }
   return refused(code, { params })
 }
 
@@ -143,12 +142,13 @@ export class DeskWork {
     })
   }
 
-  /** Takes a chat from its holder and puts it into its queue again; false: they no longer hold it. */
-  async release(row: DeskRow, why: ReleasedWhy): Promise<boolean> {
+  /** Puts a chat into its queue again; false: its holder changed, or anything since `seen`. */
+  async release(row: DeskRow, why: ReleasedWhy, seen?: OpenDeskChat['desk']): Promise<boolean> {
     let user: string | undefined
     const written = await this.#write(row.conversation, async (chat, facts) => {
       const { holder } = chat.desk
-      if (holder === undefined || holder.user !== row.holder || chat.talk.n !== row.n) return refused('agent.gone')
+      const isOther = chat.talk.n !== row.n || (seen !== undefined && chat.desk !== seen)
+      if (holder === undefined || holder.user !== row.holder || isOther) return refused('agent.gone')
       user = holder.user
       return this.#requeue(chat, facts, why)
     })

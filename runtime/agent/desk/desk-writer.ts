@@ -180,13 +180,18 @@ export class DeskWriter {
     return held === undefined ? refused('entity.notfound') : openIn(held)
   }
 
-  /** Appends what `decide` adds. A refusal counts only if it stands on the newest events. */
+  /** Appends what `decide` adds. A refusal, or nothing to add, counts only if it stands on the newest events. */
   async write(
     conversation: string,
     decide: (chat: OpenDeskChat, facts: DeskFacts) => Promise<Result<unknown>> | Result<unknown>,
   ): Promise<Result<FoldedConversation>> {
-    const first = await this.#try(conversation, decide)
-    if (first.ok) return first
+    let isAppended = false
+    const first = await this.#try(conversation, async (chat, facts) => {
+      const result = await decide(chat, facts)
+      isAppended = result.ok && facts.all().length > 0
+      return result
+    })
+    if (first.ok && isAppended) return first
     await this.#parts.log.refresh(conversation)
     return this.#try(conversation, decide)
   }

@@ -225,7 +225,7 @@ export class OwnDesk implements Desk {
       position: (row, queue) => this.#place(row, queue),
       hasEligible: (queue, bot) => this.#router.hasEligible(queue, bot),
       wake: conversation => work.wake(conversation, 'until'),
-      release: (row, why) => work.release(row, why),
+      release: (row, why, seen) => work.release(row, why, seen),
       isStopped: async bot => !isStarted(await parts.bot(bot)),
       alert: (queue, message, conversation) => this.#router.alert(queue, message, conversation),
     })

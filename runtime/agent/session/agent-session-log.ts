@@ -14,7 +14,7 @@ import {
 import type { ConversationLog } from '../../conversation/store/log.ts'
 import { isFree, LeaseTerm } from '../../log/lease.ts'
 import type { BotLog, BotLogEntry } from '../../service/bot-log.ts'
-import type { AgentEvent, AgentPerson, AgentStep } from '../agent-port.ts'
+import type { AgentEvent, AgentLink, AgentPerson, AgentStep } from '../agent-port.ts'
 import type { AgentChatPlace } from './agent-files.ts'
 import type { AgentSession } from './agent-session.ts'
 
@@ -208,6 +208,11 @@ export interface OpenAgentSession {
   readonly isOver: boolean
 }
 
+interface HeldAgentSession extends OpenAgentSession {
+  /** Another node drove it until now. */
+  readonly isTaken: boolean
+}
+
 /** Another node drives the chat now. */
 export class LostLease extends Error {
   override readonly name = 'LostLease'
@@ -266,7 +271,7 @@ export class AgentSessionLog {
       const isClosed = isOver && events.some(({ kind }) => kind === 'closed' || kind === 'error')
       const claim = engine.isFree(held) ? { claim: { ...engine.claim() } } : {}
       return [
-        ...(link === undefined ? [] : [this.#leased({ sealed: await this.#seal(held, link) })]),
+        ...(link === undefined ? [] : await this.#linked(held, talk, link)),
         ...facts
           .facts()
           .map(fact => (fact.type === 'AgentLeft' ? { ...fact, data: { ...fact.data, ...claim } } : fact)),
@@ -275,14 +280,28 @@ export class AgentSessionLog {
     })
   }
 
-  /** Ends the chat for the person, and then in its system. */
-  async leave(reason: string, fields: JsonObject, isGone = false, more: JsonObject = {}): Promise<void> {
+  /**
+   * Ends the chat for the person, and then in its system. `isDue` decides on the newest events whether it still ends;
+   * returns what it decided.
+   */
+  async leave(
+    reason: string,
+    fields: JsonObject,
+    {
+      isGone = false,
+      more = {},
+      isDue = () => true,
+    }: { isGone?: boolean; more?: JsonObject; isDue?: (talk: AgentSession) => boolean } = {},
+  ): Promise<boolean> {
     const { engine } = this.#parts
     const isNobody = reason === 'timeout' || reason === 'unavailable'
     const own = isNobody ? nobodyText(fields) : undefined
     const text = own ?? ''
+    let isLeft = false
     await this.#write(async ({ held, talk, isOver }) => {
+      isLeft = !isOver && isDue(talk)
       if (isOver) return isGone ? [this.#left({ reason })] : []
+      if (!isLeft) return []
       return [
         this.#left({
           reason,
@@ -294,20 +313,25 @@ export class AgentSessionLog {
         }),
       ]
     })
+    return isLeft
   }
 
-  /** Whether this node drives the chat: takes a free lease, and renews its own. */
-  async holds({ lease }: AgentSession): Promise<boolean> {
+  /**
+   * Takes a free lease, and renews its own. Returns the chat with all events before that; undefined: another node
+   * drives it. What the caller knew before may lack what the other node was about to send.
+   */
+  async hold(found: OpenAgentSession): Promise<HeldAgentSession | undefined> {
     const { node, now, isGone } = this.#parts
-    if (lease?.node === node && !TERM.isDue(lease, now())) return true
-    let isOther = false
+    const { lease } = found.talk
+    if (lease?.node === node && !TERM.isDue(lease, now())) return { ...found, isTaken: false }
+    let isTaken = false
     const written = await this.#write(({ talk }) => {
-      isOther = talk.lease !== undefined && talk.lease.node !== node
+      isTaken = talk.lease !== undefined && talk.lease.node !== node
       return isFree(talk.lease, node, now(), isGone) ? [this.#leased({})] : []
     })
-    const isHeld = written?.talk.lease?.node === node
-    if (isHeld && isOther) this.#parts.tookOver?.()
-    return isHeld
+    if (written?.talk.lease?.node !== node) return undefined
+    if (isTaken) this.#parts.tookOver?.()
+    return { ...written, isTaken }
   }
 
   /**
@@ -325,6 +349,18 @@ export class AgentSessionLog {
   /** Records that the chat has ended in its system as well. */
   async done(): Promise<void> {
     await this.#write(() => [this.#left({ reason: 'closed' })])
+  }
+
+  /** Stores a link. A node that lost the lease meanwhile does not take it back, and keeps the link of the other one. */
+  async #linked(
+    held: FoldedConversation,
+    { lease, link: known }: AgentSession,
+    link: AgentLink,
+  ): Promise<readonly Fact[]> {
+    const isOther = lease !== undefined && lease.node !== this.#parts.node
+    if (isOther && known !== undefined) return []
+    const data = { sealed: await this.#seal(held, link) }
+    return [isOther ? this.#fact('AgentLeased', data) : this.#leased(data)]
   }
 
   async #seal(held: FoldedConversation, value: JsonObject | string): Promise<JsonObject> {

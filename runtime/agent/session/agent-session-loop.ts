@@ -174,20 +174,24 @@ export class AgentSessionLoop {
 
   async #step(): Promise<number | undefined> {
     const { agents, timeouts, now } = this.#parts
-    const opened = await this.#record.find()
+    const found = await this.#record.find()
+    const opened = found && (await this.#record.hold(found))
     if (opened === undefined) return undefined
     const { held, talk, isOver } = opened
-    if (!(await this.#record.holds(talk))) return undefined
+    // The other node may have sent more than this one knew of.
+    if (opened.isTaken) this.#isUnsure = undefined
     const channel = await agents.open(talk.channel)
     if (channel === undefined) {
-      await this.#record.leave('error', {}, true)
+      await this.#record.leave('error', {}, { isGone: true })
       return undefined
     }
     const { system, fields } = channel
     if (isOver) return (await this.#close(system, opened, fields)) ? 0 : undefined
     let next = 0
-    const late = system.keepsTimes === true ? undefined : lateReason(talk, await timeouts(held.bot), now())
-    if (late !== undefined) await this.#record.leave(late, fields)
+    const times = system.keepsTimes === true ? undefined : await timeouts(held.bot)
+    const lateOf = (of: AgentSession) => times && lateReason(of, times, now())
+    const late = lateOf(talk)
+    if (late !== undefined) await this.#record.leave(late, fields, { isDue: newest => lateOf(newest) === late })
     else if (now() >= this.#retryAt) {
       if (talk.link === undefined) await this.#open(system, opened, fields)
       else await this.#forward(system, opened, fields)
@@ -242,10 +246,8 @@ export class AgentSessionLoop {
     const found = await this.#record.find()
     if (found !== undefined) this.#record.tell(found, { type: 'parley' }, { level: 'warn', code: 'agent.nobody' })
     const task = textOf(params.task)
-    await this.#record.leave('unavailable', { timed_out_message: params.text ?? '' }, true, {
-      quiet: true,
-      ...(task === '' ? {} : { return: { kind: 'task', id: task } }),
-    })
+    const more = { quiet: true, ...(task === '' ? {} : { return: { kind: 'task', id: task } }) }
+    await this.#record.leave('unavailable', { timed_out_message: params.text ?? '' }, { isGone: true, more })
   }
 
   async #forward(system: AgentSystem, opened: OpenAgentSession, fields: JsonObject): Promise<void> {
@@ -268,7 +270,7 @@ export class AgentSessionLoop {
   }
 
   async #notSaid(refusal: Refusal, fields: JsonObject): Promise<void> {
-    if (refusal.code === 'agent.gone') return this.#record.leave('closed', fields, true)
+    if (refusal.code === 'agent.gone') return void (await this.#record.leave('closed', fields, { isGone: true }))
     if (!TEMPORARY.has(refusal.code)) return this.#giveUp(refusal, fields)
     this.#isUnsure = !NOT_TAKEN.has(refusal.code)
     if (!this.#isUnsure) await this.#record.ahead({ sent: (await this.#lastSent()) - 1 })

@@ -6,6 +6,7 @@ import type { AgentChats, AgentSessionEntry } from '../../port.ts'
 import type { AgentEvent } from '../agent-port.ts'
 import type { Agents } from '../open-agents.ts'
 import type { AgentIndex } from './agent-events.ts'
+import type { AgentSession } from './agent-session.ts'
 import { AgentSessionLog } from './agent-session-log.ts'
 import { type AgentLoopDependencies, AgentSessionLoop } from './agent-session-loop.ts'
 
@@ -148,10 +149,8 @@ export class AgentSessionManager implements AgentChats {
 
   /** Removes a waiting person from the queue; false: they no longer wait. */
   async clear({ conversation, n }: AgentSessionEntry, fields: JsonObject): Promise<boolean> {
-    const held = await this.#parts.log.load(conversation)
-    if (held?.agent?.n !== n || held.agent.connected !== undefined) return false
-    await this.#record({ conversation, n }).leave('cleared', fields)
-    return true
+    const isDue = ({ connected }: AgentSession) => connected === undefined
+    return this.#record({ conversation, n }).leave('cleared', fields, { isDue })
   }
 
   async stop(): Promise<void> {

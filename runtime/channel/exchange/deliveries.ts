@@ -229,7 +229,8 @@ export class Deliveries {
       if (state.current !== undefined && state.current.at > now())
         return this.#waitUntil(conversation, state.current.at)
       const [item] = await itemsFor(this.#parts.channels, held, state.settled)
-      if (item === undefined) return index.setDue(conversation, undefined)
+      // The fold of the conversation may be behind the index.
+      if (item === undefined) return index.setSent(conversation, held.last, now() + SECOND_MS)
       const next = await this.#item(held, state, item)
       if (next === undefined) return
       state = next

@@ -327,6 +327,12 @@ export class ExchangeIndex extends FollowedIndex {
     this.sql.run('DELETE FROM seen WHERE last < ?', before)
   }
 
+  /** Nothing that was said until a moment is pending; what was said later is checked at `next`. ms since 1970. */
+  setSent(conversation: string, until: number, next: number): void {
+    const sql = 'UPDATE outbox SET due = CASE WHEN last > ? THEN ? END WHERE conversation = ?'
+    this.sql.run(sql, until, next, conversation)
+  }
+
   /** Time of the next check; undefined: nothing is pending. */
   setDue(conversation: string, due: number | undefined): void {
     this.sql.run('UPDATE outbox SET due = ? WHERE conversation = ?', due ?? null, conversation)

@@ -74,6 +74,12 @@ class Unheard extends Error {
 /** Errors after which the turn runs again: it has written nothing. */
 const NOT_OF_FLOW = [LostClaim, TurnOvertaken, StoreUnavailable, WorkDropped, Unheard]
 
+/** A turn while it runs on this node. */
+interface TurnRun {
+  /** Key of the last call in the log that this run knows. */
+  asked: string | undefined
+}
+
 const INTERNAL: TurnResult['failed'] = { limit: 'effects', block: null, loop: [] }
 
 /** Effects of turns that run without a claim: they change nothing outside, and end soon. */
@@ -192,12 +198,14 @@ export class ConversationEngine {
   }
 
   /**
-   * Checks that this node may still write the turn that answers `pending`; returns the conversation.
+   * Checks that this node may still write the turn that answers `pending`, and that no other run of it made calls that
+   * `run` does not know; returns the conversation.
    * @throws LostClaim, TurnOvertaken
    */
-  #answering(now: FoldedConversation | undefined, pending: Pending): FoldedConversation {
+  #answering(now: FoldedConversation | undefined, pending: Pending, run?: TurnRun): FoldedConversation {
     if (now === undefined || now.ended !== undefined || now.claim?.node !== this.#options.node) throw new LostClaim()
     if (now.inbox[0]?.revision !== pending.revision) throw new TurnOvertaken()
+    if (run !== undefined && now.recorded?.asked.key !== run.asked) throw new TurnOvertaken()
     return now
   }
 
@@ -259,14 +267,15 @@ export class ConversationEngine {
           : [{ type: 'ConversationEnded', data: { reason: 'bot' }, cause: `${held.id} ended`, time }],
       )
     }
+    const run = { asked: held.recorded?.asked.key }
     const result = await TERM.renewing(
       () => this.#renew(held.id),
       this.#options.failed,
-      () => this.#result(held, pending, given, span),
+      () => this.#result(held, pending, given, run, span),
     )
     reportTurn(span, held.id, result)
     const written = await traced(tracer, 'parley.append', {}, appending =>
-      this.#writeTurn(held, pending, given, result, appending),
+      this.#writeTurn(held, pending, { ...given, ...run }, result, appending),
     )
     return written === undefined ? undefined : this.#stored(written, result, began)
   }
@@ -282,7 +291,7 @@ export class ConversationEngine {
   #writeTurn(
     { id }: FoldedConversation,
     pending: Pending,
-    given: TurnDependencies,
+    given: TurnDependencies & TurnRun,
     result: TurnResult,
     span: Span,
   ): Promise<FoldedConversation | undefined> {
@@ -290,7 +299,7 @@ export class ConversationEngine {
     return this.#write(id, async latest => {
       // An append that the store refused at first may have been written.
       if (isTried && latest?.inbox.every(({ revision }) => revision !== pending.revision)) return []
-      const now = this.#answering(latest, pending)
+      const now = this.#answering(latest, pending, given)
       isTried = true
       return this.#turnFacts(now, pending, given, result, span)
     })
@@ -395,24 +404,28 @@ export class ConversationEngine {
     }
   }
 
-  async #result(held: FoldedConversation, pending: Pending, given: TurnDependencies, span: Span): Promise<TurnResult> {
+  async #result(
+    held: FoldedConversation,
+    pending: Pending,
+    given: TurnDependencies,
+    run: TurnRun,
+    span: Span,
+  ): Promise<TurnResult> {
     const request = async (call: { readonly [name: string]: string | number }, answers: readonly EffectAnswer[]) => {
       const claim = { ...this.claim() }
       const turn = held.state.turns + 1
       const time = this.now()
       let isTried = false
       await this.#write(held.id, async latest => {
-        const now = this.#answering(latest, pending)
-        if (now.recorded?.asked.key === call.key) {
-          if (isTried) return []
-          // Another run may have made the call: the next run treats its outcome as unknown.
-          throw new TurnOvertaken()
-        }
+        const isWritten = isTried && latest?.recorded?.asked.key === call.key
+        const now = this.#answering(latest, pending, isWritten ? undefined : run)
+        if (isWritten) return []
         isTried = true
         const sealed = await this.#options.words.seal(held.person, answers as unknown as Json, streamOf(now))
         const data = { ...call, turn, kind: 'rest', answers: sealed, claim }
         return [{ type: 'EffectRequested', data, cause: `${held.id} ${turn} ${call.n}`, time }]
       })
+      run.asked = String(call.key)
     }
     try {
       // A turn with recorded answers was given to the flow before.

@@ -24,6 +24,8 @@ export class MemoryAgents {
   readonly faults: RefusalCode[] = []
   /** Before an opened chat is answered. */
   beforeOpened: () => Promise<void> = async () => undefined
+  /** Before a message arrives. */
+  beforeSaid: (message: AgentMessage) => Promise<void> = async () => undefined
   /** Before a message is answered. */
   beforeAnswer: () => Promise<void> = async () => undefined
   #news: AgentEvent[] = []
@@ -74,6 +76,7 @@ export class MemoryAgents {
         return accepted({ link: { key: chat.key, step: 0 } })
       },
       say: async (_link, message, { isAgain }) => {
+        await this.beforeSaid(message)
         await alive()
         const failed = fault()
         if (failed !== undefined) return failed
