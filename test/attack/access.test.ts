@@ -173,7 +173,7 @@ test(
       const levels = new Set<string | null>([null, ...first, ...(await levelsOf(attacker))])
       const me = ((await attacker.client.get('/auth/user')).body.user as { readonly id: string }).id
       reached.set(me, levels)
-      // An upload of an earlier attacker may still go on, in that attacker's levels.
+      // Uploads of earlier attackers continue in the background, in the levels of those attackers.
       const others = new Set([...reached.keys()].filter(id => id !== me))
       const own = log.after(before).filter(({ actor }) => actor === null || !others.has(actor))
       expect(own.filter(({ level }) => !levels.has(level))).toEqual([])
