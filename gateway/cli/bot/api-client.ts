@@ -90,8 +90,9 @@ export class ApiClient {
 
   /** @throws TypeError when the address is none */
   constructor(url: string, token: string) {
-    const { protocol, origin, pathname } = new URL(url)
+    const { protocol, origin, pathname, username, password } = new URL(url)
     if (protocol !== 'http:' && protocol !== 'https:') throw new TypeError('must begin with https:// or http://')
+    if (username !== '' || password !== '') throw new TypeError('may hold no name or password: PARLEY_TOKEN is sent')
     this.url = `${origin}${pathname.replace(/\/$/, '').replace(/\/botadmin(\/api)?$/, '')}`
     this.#token = token
   }
