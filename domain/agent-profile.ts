@@ -68,7 +68,7 @@ const authSchema = z.discriminatedUnion('scheme', [
     ...authShape,
     scheme: z.literal('oauth2'),
     /** A path at `url`, or an absolute address. */
-    url: filled(2000).regex(/^(?:\/(?!\/)|https?:\/\/[^/\s{}?#]+(?:\/|$))\S*$/u),
+    url: filled(2000).regex(/^(?:\/(?!\/)|https?:\/\/[^/\s{}?#@]+(?:\/|$))\S*$/u),
     grant: z.enum(['client_credentials', 'password']).default('client_credentials'),
     scope: z.string().max(1000).optional(),
     secret,

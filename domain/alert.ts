@@ -18,7 +18,7 @@ export const ALERT_FRESH_MS = 24 * HOUR_MS
 const PERSONAL: ReadonlySet<string> = new Set([
   ...['desk.assigned', 'desk.transferred', 'desk.takenover', 'desk.message', 'desk.mentioned', 'desk.returned'],
   'bot.week',
-  ...['apitoken.expiring', 'apitoken.expired', 'user.mailfailed', 'user.linked'],
+  ...['apitoken.expiring', 'apitoken.expired', 'user.mailfailed', 'user.linked', 'user.linkedanew'],
 ])
 
 export const isAlert = (message: string): boolean => !PERSONAL.has(message)

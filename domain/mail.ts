@@ -19,6 +19,7 @@ const OF_NOTIFICATIONS: Readonly<Record<string, MailKind>> = {
   'webhook.off': 'webhook',
   'bot.week': 'report',
   'user.linked': 'credentials',
+  'user.linkedanew': 'credentials',
 }
 
 export const mailKindOf = (message: string): MailKind | undefined =>

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { WrongSetting } from '#schemas/settings.ts'
 import { readGatewaySettings, readSettings } from './settings.ts'
 
+const ADDRESSES = ['PUBLIC_URL', 'BOT_ROUTER_URL', 'GRAPH_URL', 'OIDC_ISSUER', 'OTEL_EXPORTER_OTLP_ENDPOINT'] as const
+
 describe('settings', () => {
   test('every setting has the default of the contract [C-7.13]', () => {
     const settings = readSettings({ PORT: '', HOME: '/root' })
@@ -72,6 +74,7 @@ describe('settings', () => {
     ['SESSION_HOURS', '0'],
     ['LOGIN_ATTEMPTS', '-1'],
     ['PUBLIC_URL', 'ftp://host'],
+    ...ADDRESSES.map(name => [name, 'https://name:word@host.example'] as [string, string]),
     ['EVENTSTORE_URL', 'http://host'],
     ['STORAGE_URL', 'ftp://host'],
     ['TRUSTED_PROXIES', '10.0.0.0/8,nowhere'],
@@ -81,7 +84,7 @@ describe('settings', () => {
     ['METABASE_URL', 'https://metabase.example/?a=b'],
     ['METABASE_SECRET', 'abc'],
     ['METABASE_SECRET', 'g'.repeat(64)],
-  ])('a wrong %s (%s) is refused in one line', (name, value) => {
+  ])('a wrong %s (%s) is refused in one line [P-2046]', (name, value) => {
     expect(() => readSettings({ [name]: value })).toThrow(WrongSetting)
     expect(() => readSettings({ [name]: value })).toThrow(new RegExp(`^${name} must be [^\\n]+$`))
   })

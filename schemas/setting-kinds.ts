@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { hasCredentials } from './field/value-schema.ts'
 
 export const wholeNumber = (min: number, max: number, initial: number) =>
   z
@@ -17,16 +18,17 @@ export const onOrOff = (initial: boolean) =>
     .enum(['on', 'off'])
     .transform(value => value === 'on')
     .default(initial)
+/** Without name and password, which no call sends. */
+export const webUrl = () => z.url({ protocol: /^https?$/ }).refine(value => !hasCredentials(value))
 export const httpUrl = () =>
-  z
-    .url({ protocol: /^https?$/ })
+  webUrl()
     .transform(value => value.replace(/(?<!\/)\/+$/, ''))
     .optional()
-/** The address of a site whose pages are framed: without query, fragment or credentials. */
+/** The address of a site whose pages are framed: without query and fragment. */
 export const frameUrl = () =>
   httpUrl().refine(value => {
     const url = value === undefined ? null : URL.parse(value)
-    return url === null || (url.search === '' && url.hash === '' && url.username === '' && url.password === '')
+    return url === null || (url.search === '' && url.hash === '')
   })
 export const addresses = () =>
   z

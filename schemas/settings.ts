@@ -8,6 +8,7 @@ import {
   ofForm,
   onOrOff,
   PEM_CERTIFICATE,
+  webUrl,
   wholeNumber,
 } from './setting-kinds.ts'
 
@@ -242,7 +243,7 @@ const access = {
     meaning: 'Failed sign-ins before a user is locked.',
   }),
   // Compared with the issuer of tokens: a slash at its end counts.
-  OIDC_ISSUER: setting(z.url({ protocol: /^https?$/ }).optional(), 'Sign-in', {
+  OIDC_ISSUER: setting(webUrl().optional(), 'Sign-in', {
     expected: 'an address like https://host',
     meaning:
       'Issuer of an OpenID Connect provider that people sign in with. It may be on a private address. Needs `OIDC_CLIENT_ID`.',
@@ -414,7 +415,7 @@ const integrity = {
 
 const traces = {
   OTEL_EXPORTER_OTLP_ENDPOINT: setting(httpUrl(), 'Traces', {
-    expected: 'an address like http://host:4318',
+    expected: 'an address like http://host:4318, without name and password',
     meaning:
       'Receiver of traces: OTLP over HTTP, as JSON, at `/v1/traces` below this address. Without it there are no traces.',
     shownDefault: 'none',

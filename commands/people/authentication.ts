@@ -36,11 +36,10 @@ import {
 import { hashPassword, verifyPassword } from './password.ts'
 import { askReset, issueReset, type NewPassword, useReset } from './password-reset.ts'
 import { findPerson, loadPerson, needsPasskey, type Person, type PersonSource } from './person.ts'
+import { accountOf, type FindActing, type ProviderClaim } from './provider-account.ts'
 import {
-  accountOf,
   finishProviderSignIn,
   type PendingSignIn,
-  type ProviderClaim,
   type ProviderSignIn,
   type SecondFactor,
   signInByProvider,
@@ -223,6 +222,8 @@ interface PeopleOptions {
   readonly commands: CommandHandler
   /** OIDC_ONLY: passwords are for administrators that are marked. */
   readonly onlyProviders?: boolean
+  /** Default: none are looked up. */
+  readonly findActing?: FindActing
   /** One line for the operator. */
   readonly warn?: (line: string) => void
   /** SESSION_HOURS and LOGIN_ATTEMPTS. */
@@ -291,7 +292,8 @@ export const openPeople = async (options: PeopleOptions): Promise<People> => {
   const check = createCredentialCheck({ ...shared, attempts: options.loginAttempts })
   const all = { ...shared, check }
   const passkeys = createPasskeys(shared)
-  const byProvider = { ...shared, attempts: options.loginAttempts, warn: options.warn ?? (() => {}) }
+  const { findActing = async () => [], warn = () => {} } = options
+  const byProvider = { ...shared, findActing, attempts: options.loginAttempts, warn }
   const maySignIn = async (person: Person) => options.onlyProviders !== true || isBreakglass(all, person)
   // The hash that unknown names are compared with is made once; the first of them must not wait for it.
   await verifyPassword(undefined, '')

@@ -27,10 +27,14 @@ const MAX_WISHES = 3
 /** Life of a link, ms. */
 const LIFE_MS = 30 * 60_000
 
-/** `PasswordResetIssued`, first event of a link. `replaces`: of the password that it replaces. */
+/** `PasswordResetIssued`, first event of a link. `replaces`: of the password that it replaces, and of its address. */
 const issuedSchema = z.object({ user: z.string(), replaces: z.string(), until: z.number() })
-/** Names one password of one person: its hash is salted. A date would name two that were set within its resolution. */
-const fingerprint = (passwordHash: string): string => hash('sha256', passwordHash)
+/**
+ * Names one password of one person: its hash is salted. A date would name two that were set within its resolution. With the
+ * address, so that a link that was mailed to another one proves nothing about this one.
+ */
+const fingerprint = (passwordHash: string, email: string | undefined): string =>
+  hash('sha256', JSON.stringify([passwordHash, email]))
 
 /** Token of the link that a wish leads to: 256 bits under the index key, so that no stored event has it. */
 export const resetToken = async (keys: Keys, wish: string): Promise<string> =>
@@ -102,7 +106,7 @@ export const issueReset = async (
   if (person?.hash === undefined || person.email === undefined || person.locked) return undefined
   if (!(await maySignIn(person))) return undefined
   const { id: user } = person
-  const replaces = fingerprint(person.hash)
+  const replaces = fingerprint(person.hash, person.email)
   const until = Date.parse(wish.time) + LIFE_MS
   const stream = linkStream(await resetToken(keys, wish.id))
   await wroteFirst(write(store, stream, NO_STREAM, 'PasswordResetIssued', wish.time, { user, replaces, until }))
@@ -173,9 +177,10 @@ const openLink = async (
     const { user, replaces, until } = issuedSchema.parse(data)
     if (until <= options.now().getTime()) return undefined
     const person = await loadPerson(options, user)
-    return person === undefined || person.locked || person.hash === undefined || fingerprint(person.hash) !== replaces
-      ? undefined
-      : { person, tail: { revision, hash: last }, stream }
+    if (person === undefined || person.locked || person.hash === undefined) return undefined
+    return fingerprint(person.hash, person.email) === replaces
+      ? { person, tail: { revision, hash: last }, stream }
+      : undefined
   }
   return undefined
 }

@@ -80,7 +80,20 @@ export const loadUsergroupFacts: LoadFacts<UsergroupFacts> = async (context, run
     after: await grantedByUsergroup(context, next ?? {}),
     ...(state.status === 'live' ? { supposing: { entity: 'usergroup', id, fields: next } } : {}),
   })
-  return { ...rights, cycle: next !== null && (await closesCycle(context, run, id, next.parent)) }
+  const from = isGivenAnew && 'identifiedby' in fields ? { from: await administeredFrom(context, run, state) } : {}
+  return { ...rights, ...from, cycle: next !== null && (await closesCycle(context, run, id, next.parent)) }
+}
+
+/** The highest level of the caller above a group. */
+const administeredFrom = async (
+  { lookup }: CommandContext,
+  { command: { caller, input } }: Run,
+  state: EntityState,
+): Promise<string> => {
+  const given = typeof input.hierarchylevel === 'string' ? input.hierarchylevel : caller.level
+  const level = ('level' in state ? state.level : null) ?? given
+  const chain = await lookup.ancestors(level)
+  return chain.findLast(one => caller.user === null || caller.subtree.has(one)) ?? level
 }
 
 export const loadIdentityProviderFacts: LoadFacts<IdentityProviderFacts> = async (context, run, state) => {

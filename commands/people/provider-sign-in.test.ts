@@ -1,10 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ProviderPolicy } from '#domain/people/identity-provider.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { createLoader } from '../pipeline/load.ts'
+import type { Caller } from '../port.ts'
 import { openPeople, type People } from './authentication.ts'
 import { openPeopleBench, type PeopleBench } from './fixture/people-bench.ts'
-import type { ClaimedGroup } from './provider-sign-in.ts'
+import { resetToken } from './password-reset.ts'
+import type { ClaimedGroup } from './provider-account.ts'
 
 let bench: PeopleBench
 let people: People
@@ -28,15 +30,18 @@ afterAll(() => bench.close())
 
 const POLICY: ProviderPolicy = {
   ...{ groupsclaim: 'groups', usernameclaim: 'preferred_username', acr: [], linkbyemail: false, domains: [] },
+  directory: undefined,
   ...{ create: true, followgroups: 'always', followlevel: 'always' },
 }
+
+const NAMELESS = { firstname: null, lastname: null, externalId: undefined }
 
 const warnings: string[] = []
 
 /** Signs in with groups in the token. Returns the refusal, or the values of the groups and the level that the person has then. */
 const signIn = async (sub: string, policy: Partial<ProviderPolicy>, ...claimed: readonly (string | undefined)[]) => {
   const given = claimed[0] === undefined ? undefined : claimed.filter(value => value !== undefined)
-  const person = { username: sub, firstname: null, lastname: null, email: null, isEmailVerified: false }
+  const person = { username: sub, ...NAMELESS, email: null, isEmailVerified: false }
   const signed = await people.signInByProvider({
     provider: { id: 'p', issuer: 'https://id.example', policy: { ...POLICY, ...policy } },
     ...{ sub, sid: undefined, groups, seen: { address: '192.0.2.1', agent: null } },
@@ -72,7 +77,7 @@ test('gives a new person groups and level unless groups are never followed, and 
 
 test('links nobody with an account at another provider, which may not have verified the address [P-2496]', async () => {
   const at = async (issuer: string, isEmailVerified: boolean) => {
-    const person = { username: 'duda', firstname: null, lastname: null, email: 'duda@aurora.example', isEmailVerified }
+    const person = { username: 'duda', ...NAMELESS, email: 'duda@aurora.example', isEmailVerified }
     const policy = { ...POLICY, linkbyemail: true, domains: ['aurora.example'] }
     const signed = await people.signInByProvider({
       ...{ provider: { id: 'p', issuer, policy }, sub: 'duda', sid: undefined, groups },
@@ -93,4 +98,135 @@ test('changes nothing and warns the operator when the token has no groups [P-295
   warnings.length = 0
   expect(await signIn('silent', {}, undefined)).toEqual({ groups: ['branch'], level: 'branch' })
   expect(warnings).toEqual([expect.stringMatching(/^identity provider p: no groups in the token/u)])
+})
+
+describe('a group with a value that a lower level decided', () => {
+  const levels: Record<string, string> = {}
+  const decided: ClaimedGroup[] = []
+  let mayor: Caller
+  beforeAll(async () => {
+    levels.north = (await bench.must('hierarchy', 'create', '', { name: 'North', parent: root })).id
+    levels.south = (await bench.must('hierarchy', 'create', '', { name: 'South', parent: root })).id
+    mayor = { ...bench.admin, level: root, subtree: new Set([root, branch, ...Object.values(levels)]) }
+    const make = async (value: string, level: string, by: Caller) => {
+      const { id } = await bench.must(
+        'usergroup',
+        'create',
+        '',
+        { name: `${value} of ${level}`, identifiedby: value },
+        by,
+      )
+      decided.push({ id, level, value })
+    }
+    for (const [name, id] of Object.entries(levels)) {
+      await make(name, id, { ...mayor, level: id })
+      // An administrator of that level alone.
+      for (const value of ['staff', 'shared']) await make(value, id, { ...mayor, level: id, subtree: new Set([id]) })
+    }
+    groups = [...groups, ...decided]
+  })
+  const nameOf = (level: unknown) => Object.keys(levels).find(name => levels[name] === level) ?? 'root'
+  /** Level of a person after a sign-in, and the levels of the groups that it gave. */
+  const placed = async (sub: string, ...claimed: readonly string[]) => {
+    const signed = await people.signInByProvider({
+      provider: { id: 'p', issuer: 'https://id.example', policy: POLICY },
+      ...{ sub, sid: undefined, groups, seen: { address: '192.0.2.1', agent: null } },
+      person: {
+        ...{ username: sub, ...NAMELESS, email: null, isEmailVerified: false, language: undefined },
+        ...{ groups: claimed, hasTooManyGroups: false, isStrong: true },
+      },
+    })
+    if (!signed.ok || signed.value.step !== 'done') return signed.ok ? signed.value.step : signed.refusal.code
+    const { state } = await createLoader(bench.store).load(ENTITIES.user, signed.value.user)
+    if (state.status !== 'live') return state.status
+    const held = groups.filter(({ id }) => (state.fields.usergroup as string[]).includes(id))
+    return `${nameOf(state.level)}: ${held.map(({ value, level }) => `${value} ${nameOf(level)}`).join(', ')}`
+  }
+
+  test('is given to no person above it, and refuses nobody of the root their sign-in [P-2040]', async () => {
+    expect(await placed('captain', 'staff')).toBe('root: staff root')
+    expect(await placed('captain', 'staff', 'shared')).toBe('root: staff root')
+  })
+
+  test('is given to people of its level, and moves none of another level [P-2040]', async () => {
+    expect(await placed('pilot', 'north')).toBe('north: north north')
+    expect(await placed('pilot', 'north', 'shared')).toBe('north: north north, shared north')
+    // The root has no such value: the present branch counts.
+    expect(await placed('pilot', 'shared')).toBe('north: shared north')
+    expect(await placed('cook', 'shared')).toBe('auth.level')
+    // Values that the root decided move people.
+    expect(await placed('pilot', 'south', 'shared')).toBe('south: south south, shared south')
+    expect(await placed('pilot', 'north', 'south')).toBe('auth.level')
+  })
+
+  test('counts for the level of the administrator who changed its value last [P-2040]', async () => {
+    const [first] = decided.filter(({ level, value }) => level === levels.north && value === 'shared')
+    const { id = '' } = first ?? {}
+    const low = { ...mayor, level: levels.north ?? '', subtree: new Set([levels.north ?? '']) }
+    await bench.must('usergroup', 'change', id, { name: 'Renamed' }, mayor)
+    expect((await bench.fields('usergroup', id)).identifiedfrom).toBe(levels.north)
+    await bench.must('usergroup', 'change', id, { identifiedby: 'other' }, mayor)
+    expect((await bench.fields('usergroup', id)).identifiedfrom).toBe(root)
+    await bench.must('usergroup', 'change', id, { identifiedby: 'shared' }, low)
+    expect((await bench.fields('usergroup', id)).identifiedfrom).toBe(levels.north)
+  })
+})
+
+describe('the first link by e-mail', () => {
+  const PASSWORD = 'Segredo-2026!'
+  const made = async (name: string) =>
+    (await bench.must('user', 'create', '', { username: name, email: `${name}@aurora.example`, password: PASSWORD })).id
+  const link = async (name: string, claimed: readonly string[] | undefined = ['staff']) => {
+    const signed = await people.signInByProvider({
+      provider: {
+        ...{ id: 'p', issuer: 'https://id.example' },
+        policy: { ...POLICY, linkbyemail: true, domains: ['aurora.example'] },
+      },
+      ...{ sub: name, sid: undefined, groups, seen: { address: '192.0.2.1', agent: null } },
+      person: {
+        ...{ username: name, ...NAMELESS, email: `${name}@aurora.example`, isEmailVerified: true, language: undefined },
+        ...{ groups: claimed, hasTooManyGroups: false, isStrong: true },
+      },
+    })
+    return signed.ok ? signed.value.step : signed.refusal.code
+  }
+  const mailed = async (name: string) => {
+    await bench.people.askReset(name)
+    const wishes = []
+    for await (const event of bench.store.readAll({ filter: { types: ['PasswordResetAsked'] } })) wishes.push(event)
+    const wish = wishes.at(-1)
+    if (wish === undefined || (await bench.people.issueReset(wish)) === undefined) throw new Error('no link')
+    return resetToken(bench.keys, wish.id)
+  }
+  const choose = (token: string) =>
+    bench.people.useReset({ token, new: `${PASSWORD}9`, confirm: `${PASSWORD}9` }).then(({ ok }) => ok)
+  const hasPassword = async (id: string) => (await bench.fields('user', id)).password !== null
+
+  test('keeps a password from a mailed link, unless an administrator set another one later [P-2042]', async () => {
+    const [proven, changed] = [await made('proven'), await made('changed')]
+    expect(await choose(await mailed('proven'))).toBe(true)
+    expect(await choose(await mailed('changed'))).toBe(true)
+    await bench.must('user', 'resetpassword', changed)
+    for (const name of ['proven', 'changed']) expect(await link(name)).toBe('done')
+    expect([await hasPassword(proven), await hasPassword(changed)]).toEqual([true, false])
+  })
+
+  test('takes a link that was mailed to another address as no proof [P-2042]', async () => {
+    const id = await made('moved')
+    const token = await mailed('moved')
+    await bench.must('user', 'change', id, { email: 'other@aurora.example' })
+    expect(await choose(token)).toBe(false)
+    expect(await choose(await mailed('moved'))).toBe(true)
+    await bench.must('user', 'change', id, { email: 'moved@aurora.example' })
+    expect(await link('moved')).toBe('done')
+    expect(await hasPassword(id)).toBe(false)
+  })
+
+  test('removes nothing of a person whose sign-in is refused [P-2042]', async () => {
+    const id = await made('outside')
+    expect(await link('outside', ['unknown'])).toBe('auth.nogroup')
+    expect(await hasPassword(id)).toBe(true)
+    expect(await link('outside', undefined)).toBe('done')
+    expect(await hasPassword(id)).toBe(false)
+  })
 })

@@ -2,49 +2,36 @@ import { randomUUID } from 'node:crypto'
 import type { Lookup } from '#domain/lookup.ts'
 import {
   type ClaimedPerson,
-  mayLinkByEmail,
   NUMBERED_LENGTH,
-  type ProviderPolicy,
   topOfBranch,
   usernameCandidates,
 } from '#domain/people/identity-provider.ts'
 import type { PasskeyUse } from '#domain/people/passkey.ts'
-import { ADMINISTRATION } from '#domain/people/permission.ts'
 import type { PasskeyAssertion } from '#schemas/api/passkey.ts'
 import { user } from '#schemas/entities/user.ts'
+import { usergroup } from '#schemas/entities/usergroup.ts'
 import type { JsonObject } from '#schemas/event.ts'
-import { identityLinkedSchema, identityStream } from '#schemas/events/session.ts'
+import { identityStream } from '#schemas/events/session.ts'
+import { optionalText } from '#schemas/json.ts'
 import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
-import type { Keys } from '../keys/secret.ts'
-import { append, draft, NO_STREAM, type Tail } from '../pipeline/append.ts'
 import { type CommandHandler, systemCaller } from '../port.ts'
-import { type EventStore, WrongRevision } from '../store/port.ts'
 import { notifyAdministrators, notifyPeople } from './administrator-notice.ts'
 import { codeStep, executeSignInStep, recoveryHash } from './credential.ts'
 import { withdrawAuthenticator } from './offered-authenticator.ts'
 import { type SeenFrom, writeOrigin } from './origin-log.ts'
 import { type PasskeyAnswer, recordRefusal, verifyPasskey } from './passkey.ts'
-import { findByEmail, loadPerson, needsPasskey, type Person, type PersonSource } from './person.ts'
+import { loadPerson, needsPasskey, type Person, type PersonSource } from './person.ts'
+import {
+  accountOf,
+  type ClaimedGroup,
+  type FindActing,
+  ownerOfAccount,
+  type ProviderClaim,
+  readLink,
+  removeForeignAccess,
+  writeLink,
+} from './provider-account.ts'
 import { newToken, type Sessions, sessionId } from './session.ts'
-
-/** A group that claims can give. */
-export interface ClaimedGroup {
-  readonly id: string
-  readonly level: string
-  /** `identifiedby`. */
-  readonly value: string
-}
-
-/** Verified claims of an identity provider about a person. */
-export interface ProviderClaim {
-  readonly provider: { readonly id: string; readonly issuer: string; readonly policy: ProviderPolicy }
-  readonly sub: string
-  readonly sid: string | undefined
-  readonly person: ClaimedPerson
-  /** All groups with a value. */
-  readonly groups: readonly ClaimedGroup[]
-  readonly seen: SeenFrom
-}
 
 /** HMACs of an account at a provider. */
 interface Account {
@@ -69,24 +56,12 @@ export interface ProviderSignInOptions extends PersonSource {
   readonly commands: CommandHandler
   readonly lookup: Pick<Lookup, 'administrators' | 'ancestors' | 'permissionsOfUser' | 'reached'>
   readonly sessions: Sessions
+  readonly findActing: FindActing
   readonly attempts: number
   readonly now: () => Date
   /** One line for the operator. */
   readonly warn: (line: string) => void
 }
-
-const hmac = async ({ index }: Pick<Keys, 'index'>, ...parts: readonly string[]) => index.hmac(JSON.stringify(parts))
-
-/** The HMACs under which an account, or one session of it, is stored. */
-export const accountOf = async (
-  keys: Pick<Keys, 'index'>,
-  issuer: string,
-  { sub, sid }: { readonly sub: string | undefined; readonly sid: string | undefined },
-) => ({
-  provider: await hmac(keys, 'oidc issuer', issuer),
-  sub: sub === undefined ? undefined : await hmac(keys, 'oidc sub', issuer, sub),
-  sid: sid === undefined ? undefined : await hmac(keys, 'oidc sid', issuer, sid),
-})
 
 /** Signs in who a provider says it is: finds or makes the user, follows the claims, and opens a session. */
 export const signInByProvider = async (
@@ -100,11 +75,11 @@ export const signInByProvider = async (
   const account = { provider: hashed.provider, sub: hashed.sub ?? '', sid: hashed.sid ?? null }
   const found = await findOrMake(options, claim, account)
   if (!found.ok) return found
-  const { isNew, isLinked } = found.value
+  const { isNew, linked } = found.value
   const refusal = found.value.person.locked ? refused('auth.locked') : undefined
   const followed = refusal ?? (isNew ? found : await follow(options, claim, found.value.person))
   // At the level that the person has from now on: notifications of other levels do not reach them.
-  if (isLinked) await notifyLinked(options, claim, found.value.person.id)
+  if (linked !== undefined) await notifyLinked(options, claim, found.value.person.id, linked)
   if (!followed.ok) return followed
   const person = await loadPerson(options, found.value.person.id)
   if (person === undefined) return refused('auth.locked')
@@ -212,40 +187,11 @@ const system = ({ commands }: ProviderSignInOptions, id: string, action: string,
     correlation: randomUUID(),
   })
 
-interface Link {
-  readonly user: string | undefined
-  readonly tail: Tail
-}
-
-export const readLink = async (store: EventStore, stream: string): Promise<Link> => {
-  for await (const { data, revision, hash } of store.read(stream, { direction: 'backwards', limit: 1 }))
-    return { user: identityLinkedSchema.parse(data).user, tail: { revision, hash } }
-  return { user: undefined, tail: NO_STREAM }
-}
-
-/** Links an account to a user, unless another sign-in was first. */
-const writeLink = async (
-  { store, now }: ProviderSignInOptions,
-  stream: string,
-  tail: Tail,
-  id: string,
-): Promise<boolean> => {
-  const seed = randomUUID()
-  const author = { seed, actor: null, time: now().toISOString(), correlation: seed, causation: null }
-  try {
-    await append(store, stream, tail, [draft(author, 'linked', 'IdentityLinked', null, { user: id })])
-    return true
-  } catch (error) {
-    if (error instanceof WrongRevision) return false
-    throw error
-  }
-}
-
 interface FoundPerson {
   readonly person: Person
   readonly isNew: boolean
-  /** A user of before, found by e-mail address. */
-  readonly isLinked: boolean
+  /** Set when the sign-in linked an existing user; `cleaned`: it removed credentials. */
+  readonly linked: 'kept' | 'cleaned' | undefined
 }
 
 /**
@@ -261,12 +207,18 @@ const findOrMake = async (
   for (;;) {
     const link = await readLink(options.store, stream)
     const person = link.user === undefined ? undefined : await loadPerson(options, link.user)
-    if (person !== undefined) return accepted({ person, isNew: false, isLinked: false })
-    const owner = await ownerByEmail(options, claim)
+    if (person !== undefined) return accepted({ person, isNew: false, linked: undefined })
+    const owner = await ownerOfAccount(options, claim)
     if (owner !== undefined) {
-      const found = { person: owner, isNew: false, isLinked: true }
-      if (await writeLink(options, stream, link.tail, owner.id)) return accepted(found)
-      continue
+      if (owner.locked) return refused('auth.locked')
+      // A refused sign-in removes no credentials.
+      const place = await placeFollowed(options, claim, owner)
+      if (!place.ok) return place
+      if (place.value?.groups.length === 0) return refused('auth.nogroup')
+      const removed = await removeForeignAccess(options, claim, owner)
+      if (!removed.ok) return removed
+      if (!(await writeLink(options, stream, link.tail, owner.id))) continue
+      return accepted({ person: owner, isNew: false, linked: removed.value ? 'cleaned' : 'kept' })
     }
     if (!claim.provider.policy.create) return refused('auth.unknown')
     const place = await placeOfNew(options, claim)
@@ -277,34 +229,26 @@ const findOrMake = async (
     const made = await make(options, claim.person, id, place.value)
     if (!made.ok) return made
     const fresh = await loadPerson(options, id)
-    if (fresh !== undefined) return accepted({ person: fresh, isNew: true, isLinked: false })
+    if (fresh !== undefined) return accepted({ person: fresh, isNew: true, linked: undefined })
   }
 }
 
 /** Notifies a person whose account has got another way to sign in. */
-const notifyLinked = (options: ProviderSignInOptions, { provider }: ProviderClaim, id: string): Promise<void> => {
+const notifyLinked = (
+  options: ProviderSignInOptions,
+  { provider }: ProviderClaim,
+  id: string,
+  linked: 'kept' | 'cleaned',
+): Promise<void> => {
   const params = { host: new URL(provider.issuer).host }
   return notifyPeople(options, {
     entity: user.name,
     id,
-    message: 'user.linked',
+    message: linked === 'cleaned' ? 'user.linkedanew' : 'user.linked',
     kind: 'warn',
     params,
     recipients: [id],
   })
-}
-
-/** An existing user with the verified address; never one who administers people or has an account at a provider. */
-export const ownerByEmail = async (
-  options: Pick<ProviderSignInOptions, 'keys' | 'loader' | 'lookup' | 'store'>,
-  { person, provider }: ProviderClaim,
-): Promise<Person | undefined> => {
-  if (person.email === null || !mayLinkByEmail(person, provider.policy)) return undefined
-  const owner = await findByEmail(options, person.email)
-  // Another provider may not have verified the address that it gave.
-  if (owner === undefined || owner.identities.length > 0) return undefined
-  const permissions = await options.lookup.permissionsOfUser(owner.id)
-  return ADMINISTRATION.some(permission => permissions.has(permission)) ? undefined : owner
 }
 
 interface Place {
@@ -312,30 +256,82 @@ interface Place {
   readonly groups: readonly string[]
 }
 
-export const matchedOf = ({ person, groups }: ProviderClaim): readonly ClaimedGroup[] => {
-  const values = new Set(person.groups)
-  return groups.filter(({ value }) => values.has(value))
+/** A group that the claims name. */
+interface MatchedGroup extends ClaimedGroup {
+  /** Level for whose people, and those below, the value was decided. */
+  readonly from: string
 }
 
-/** The home level that groups give; `home`: a level that stays. Undefined when they are on two branches. */
-export const homeLevel = async (
-  { lookup }: { readonly lookup: Pick<Lookup, 'ancestors'> },
-  matched: readonly ClaimedGroup[],
+export const matchedOf = async (
+  { loader }: Pick<ProviderSignInOptions, 'loader'>,
+  { person, groups }: ProviderClaim,
+): Promise<readonly MatchedGroup[]> => {
+  const values = new Set(person.groups)
+  return Promise.all(
+    groups
+      .filter(({ value }) => values.has(value))
+      .map(async group => {
+        const { state } = await loader.load(usergroup, group.id)
+        const from = state.status === 'live' ? optionalText(state.fields.identifiedfrom) : undefined
+        return { ...group, from: from ?? group.level }
+      }),
+  )
+}
+
+type Levels = { readonly lookup: Pick<Lookup, 'ancestors'> }
+
+/** The highest of these levels and of the one that stays. Undefined when they are on two branches. */
+const topLevel = async (
+  { lookup }: Levels,
+  groups: readonly ClaimedGroup[],
   home: string | undefined,
 ): Promise<string | undefined> => {
-  const levels = [...new Set([...matched.map(({ level }) => level), ...(home === undefined ? [] : [home])])]
+  const levels = [...new Set([...groups.map(({ level }) => level), ...(home === undefined ? [] : [home])])]
   const top = topOfBranch(await Promise.all(levels.map(level => lookup.ancestors(level))))
   return top === undefined ? undefined : (home ?? top)
 }
 
-/** The home level that groups give. Notifies administrators of two branches. */
-const levelOf = async (
+/** Home level of a person: now, and if it stays. */
+interface Present {
+  readonly stays: string | undefined
+  readonly now: string | undefined
+}
+
+/**
+ * Level and groups that claims give. A group counts for people of the level whose administrators decided its value, and
+ * below, as when they give it by hand: they move nobody of another level, and give nobody above them a role. So what was
+ * decided higher decides first, and of two branches that are equally high the present one. Undefined: two branches.
+ */
+export const placeByGroups = async (
+  options: Levels,
+  matched: readonly MatchedGroup[],
+  { stays, now }: Present,
+): Promise<{ readonly level: string; readonly groups: readonly MatchedGroup[] } | undefined> => {
+  const { lookup } = options
+  const within = async (groups: readonly MatchedGroup[], level: string) => {
+    const chain = await lookup.ancestors(level)
+    return groups.filter(({ from }) => chain.includes(from))
+  }
+  const decide = async () => {
+    const heights = await Promise.all(matched.map(async ({ from }) => (await lookup.ancestors(from)).length))
+    const first = matched.filter((_, at) => heights[at] === Math.min(...heights))
+    const own = now === undefined ? [] : await within(first, now)
+    return topLevel(options, own.length > 0 ? own : first, undefined)
+  }
+  const level = stays ?? (await decide())
+  if (level === undefined) return undefined
+  const groups = await within(matched, level)
+  return (await topLevel(options, groups, level)) === undefined ? undefined : { level, groups }
+}
+
+/** Level and groups that claims give. Notifies administrators of two branches. */
+const placeOf = async (
   options: ProviderSignInOptions,
-  matched: readonly ClaimedGroup[],
-  home: string | undefined,
-): Promise<Result<string>> => {
-  const level = await homeLevel(options, matched, home)
-  if (level !== undefined) return accepted(level)
+  matched: readonly MatchedGroup[],
+  present: Present,
+): Promise<Result<Place>> => {
+  const place = await placeByGroups(options, matched, present)
+  if (place !== undefined) return accepted({ level: place.level, groups: place.groups.map(({ id }) => id) })
   const [first] = matched
   if (first !== undefined)
     await notifyAdministrators(options, {
@@ -350,10 +346,10 @@ const levelOf = async (
 
 /** Level and groups of a new person. Refuses people without a group: at the root they could be given every right. */
 const placeOfNew = async (options: ProviderSignInOptions, claim: ProviderClaim): Promise<Result<Place>> => {
-  const matched = claim.provider.policy.followgroups === 'off' ? [] : matchedOf(claim)
-  if (matched.length === 0) return refused('auth.nogroup')
-  const level = await levelOf(options, matched, undefined)
-  return level.ok ? accepted({ level: level.value, groups: matched.map(({ id }) => id) }) : level
+  const matched = claim.provider.policy.followgroups === 'off' ? [] : await matchedOf(options, claim)
+  return matched.length === 0
+    ? refused('auth.nogroup')
+    : placeOf(options, matched, { stays: undefined, now: undefined })
 }
 
 const takenField = ({ code, errors }: Refusal): string | undefined =>
@@ -397,17 +393,29 @@ const make = async (
 export const groupsAfter = (
   { groups }: ProviderClaim,
   person: Pick<Person, 'groups'>,
-  matched: readonly ClaimedGroup[],
+  given: readonly string[],
 ): readonly string[] => {
   const claimable = new Set(groups.map(({ id }) => id))
-  return [...new Set([...person.groups.filter(id => !claimable.has(id)), ...matched.map(({ id }) => id)])]
+  return [...new Set([...person.groups.filter(id => !claimable.has(id)), ...given])]
 }
 
-/** The level that groups do not change; undefined: they do. */
-export const levelThatStays = (
+export const presentPlace = (
   { followlevel }: ProviderClaim['provider']['policy'],
   { level }: Pick<Person, 'level'>,
-): string | undefined => (followlevel === 'always' ? undefined : level)
+): Present => ({ stays: followlevel === 'always' ? undefined : level, now: level })
+
+/** Level and groups that a sign-in gives a known person; null: it changes neither. */
+const placeFollowed = async (
+  options: ProviderSignInOptions,
+  claim: ProviderClaim,
+  person: Person,
+): Promise<Result<Place | null>> => {
+  const { policy } = claim.provider
+  if (policy.followgroups !== 'always' || claim.person.groups === undefined) return accepted(null)
+  const matched = await matchedOf(options, claim)
+  if (matched.length === 0) return accepted({ level: person.level, groups: [] })
+  return placeOf(options, matched, presentPlace(policy, person))
+}
 
 /** Brings a known person's names, groups and level to what the claims say. */
 const follow = async (
@@ -416,18 +424,12 @@ const follow = async (
   person: Person,
 ): Promise<Result<unknown>> => {
   await followNames(options, claim.person, person)
-  const { policy } = claim.provider
-  if (policy.followgroups !== 'always') return accepted(null)
-  if (claim.person.groups === undefined) {
+  if (claim.provider.policy.followgroups === 'always' && claim.person.groups === undefined)
     options.warn(`identity provider ${claim.provider.id}: no groups in the token of user ${person.id}, theirs stay`)
-    return accepted(null)
-  }
-  const matched = matchedOf(claim)
-  const level =
-    matched.length === 0 ? accepted(person.level) : await levelOf(options, matched, levelThatStays(policy, person))
-  if (!level.ok) return level
-  const groups = groupsAfter(claim, person, matched)
-  return moveTo(options, person, { level: level.value, groups }, matched.length === 0)
+  const place = await placeFollowed(options, claim, person)
+  if (!place.ok || place.value === null) return place
+  const { level, groups: given } = place.value
+  return moveTo(options, person, { level, groups: groupsAfter(claim, person, given) }, given.length === 0)
 }
 
 const followNames = async (

@@ -13,6 +13,7 @@ const policy: ProviderPolicy = {
   acr: ['urn:gold'],
   linkbyemail: true,
   domains: ['aurora.example'],
+  directory: { claim: 'oid', account: 'scim' },
   create: true,
   followgroups: 'always',
   followlevel: 'always',
@@ -29,6 +30,7 @@ test('reads a person from claims, and ignores values of other types', () => {
       email_verified: true,
       locale: 'pt-BR',
       groups: ['staff', 7],
+      oid: '0a1b',
     }),
   ).toEqual({
     username: 'ana prado',
@@ -37,12 +39,15 @@ test('reads a person from claims, and ignores values of other types', () => {
     email: 'ana@aurora.example',
     isEmailVerified: true,
     language: 'pt',
+    externalId: '0a1b',
     groups: ['staff'],
     hasTooManyGroups: false,
     isStrong: false,
   })
   expect(read({ email: 'x', groups: 'one' })).toMatchObject({ username: 's1', email: null, groups: ['one'] })
-  expect(read({})).toMatchObject({ username: 's1', groups: undefined, language: undefined })
+  expect(read({})).toMatchObject({ username: 's1', groups: undefined, language: undefined, externalId: undefined })
+  expect(read({ oid: ['0a1b'] }).externalId).toBeUndefined()
+  expect(readClaims({ sub: 's1', oid: 'x' }, { ...policy, directory: undefined }).externalId).toBeUndefined()
 })
 
 test('reads all groups of a claim: a missing one is taken away from the person [P-2495]', () => {

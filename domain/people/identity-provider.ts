@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { isObject, stringsOf } from '#schemas/json.ts'
+import { isObject, optionalText, stringsOf } from '#schemas/json.ts'
 import { type Language, languageOf } from '#schemas/language.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { Behaviour, DecisionContext } from '../behaviour.ts'
@@ -8,6 +8,13 @@ import { checkRights, type RightsFacts } from './permission.ts'
 /** When groups or level are taken over from a provider. */
 type Follow = 'off' | 'create' | 'always'
 
+/** A claim that equals the `externalId` of users that a service account made. */
+interface Directory {
+  readonly claim: 'sub' | 'oid'
+  /** Id of the service account. */
+  readonly account: string
+}
+
 /** Rules for the claims of a provider. */
 export interface ProviderPolicy {
   readonly groupsclaim: string
@@ -15,6 +22,8 @@ export interface ProviderPolicy {
   readonly acr: readonly string[]
   readonly linkbyemail: boolean
   readonly domains: readonly string[]
+  /** Users that a service account made (SCIM) are found by this claim. */
+  readonly directory: Directory | undefined
   readonly create: boolean
   readonly followgroups: Follow
   readonly followlevel: Follow
@@ -47,6 +56,8 @@ export interface ClaimedPerson {
   readonly email: string | null
   readonly isEmailVerified: boolean
   readonly language: Language | undefined
+  /** Value of the claim that names the user of a directory. */
+  readonly externalId: string | undefined
   /** Undefined: the token has no such claim. */
   readonly groups: readonly string[] | undefined
   /** The provider names a place to ask for the groups instead of the groups. */
@@ -99,6 +110,7 @@ export const readClaims = (claims: JsonObject, policy: ProviderPolicy): ClaimedP
     email,
     isEmailVerified: email_verified === true,
     language: typeof locale === 'string' ? languageOf(locale) : undefined,
+    externalId: policy.directory && optionalText(claims[policy.directory.claim]),
     groups: groupsOf(claims[policy.groupsclaim]),
     hasTooManyGroups: Object.hasOwn(elsewhere, policy.groupsclaim),
     isStrong:
@@ -127,10 +139,11 @@ const FIXED_USES: Readonly<Record<string, ClaimUse>> = {
 /** Use of a claim in `readClaims`; undefined for others. */
 export const claimUse = (
   name: string,
-  { groupsclaim, usernameclaim }: Pick<ProviderPolicy, 'groupsclaim' | 'usernameclaim'>,
+  { groupsclaim, usernameclaim, directory }: Pick<ProviderPolicy, 'groupsclaim' | 'usernameclaim' | 'directory'>,
 ): ClaimUse | undefined => {
   if (name === groupsclaim) return 'groups'
   if (name === usernameclaim) return 'username'
+  if (name === directory?.claim) return 'account'
   return Object.hasOwn(FIXED_USES, name) ? FIXED_USES[name] : undefined
 }
 

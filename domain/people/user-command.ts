@@ -131,6 +131,19 @@ const administrative = {
   },
 } satisfies Readonly<Record<string, NamedCommand>>
 
+const WITHOUT_CREDENTIALS: Fields = {
+  password: null,
+  last_password_changed_at: null,
+  twofactorenabled: false,
+  twofactorsecret: null,
+  twofactorpending: null,
+  recoverycodes: [],
+}
+
+/** The values that differ from the present ones. */
+const changedOf = (present: Fields, wanted: Fields): Fields =>
+  Object.fromEntries(Object.entries(wanted).filter(([name, value]) => !jsonEqual(value, present[name] ?? null)))
+
 /** Commands that sign-in gives on the system's behalf; no role can name a permission for them. */
 const ownSteps = {
   /**
@@ -301,6 +314,28 @@ const ownSteps = {
   ),
 
   /**
+   * Removes the credentials of a user before the first link to an account at `provider`. `proven`: ISO time at which the
+   * owner of the address chose the password; null: never.
+   */
+  removecredentials: command(
+    z.strictObject({ proven: z.string().nullable(), provider: z.string() }),
+    ({ fields }, { proven = null, provider }) => {
+      const passkeys = passkeysOf(fields.passkeys)
+      const kept = proven === null ? [] : passkeys.filter(({ created_at }) => created_at >= String(proven))
+      const isRegistered = fields.twofactorenabled === true
+      const hasMore = proven === null && (fields.password !== null || isRegistered || fields.twofactorpending !== null)
+      if (kept.length === passkeys.length && !hasMore) return events()
+      const removed: Fields = {
+        ...(proven === null ? WITHOUT_CREDENTIALS : {}),
+        ...(proven === null && isRegistered ? { enabletwofactor: true } : {}),
+        passkeys: kept.length === 0 ? null : [...kept],
+      }
+      const source = { kind: 'oidc', id: String(provider) }
+      return events(event('CredentialsRemoved', changedOf(fields, removed), source))
+    },
+  ),
+
+  /**
    * Restores access: `facts.sealed` is the hash of a separate password, `groups` those of the administrators. With
    * `breakglass` the password works although providers alone sign in, and a second factor is registered with it.
    */
@@ -375,6 +410,8 @@ const isForeignAddress = (username: Json | undefined, email: Json | undefined): 
 export interface UsergroupFacts extends RightsFacts {
   /** The wanted parent is below the group itself. */
   readonly cycle: boolean
+  /** For a new value of `identifiedby`: the highest level that its author administers. */
+  readonly from?: string
 }
 
 export const usergroupBehaviour: Behaviour<UsergroupFacts> = {
@@ -389,5 +426,7 @@ const checkUsergroup = (fields: Live['fields'], context: DecisionContext<Usergro
     return refused('validation.failed', { errors: [{ path: 'parent', code: 'cycle' }] })
   }
   const rights = checkRights(context)
-  return rights.ok ? accepted(fields) : rights
+  if (!rights.ok) return rights
+  const { from } = context.facts
+  return accepted(from === undefined ? fields : { ...fields, identifiedfrom: from })
 }

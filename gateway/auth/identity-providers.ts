@@ -35,12 +35,16 @@ const INITIAL: JsonObject = Object.fromEntries(
 const filled = (fields: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(INITIAL).map(([name, initial]) => [name, fields[name] ?? initial]))
 
+const directoryOf = ({ directoryclaim: claim, directory: account }: JsonObject): ProviderPolicy['directory'] =>
+  (claim === 'sub' || claim === 'oid') && typeof account === 'string' ? { claim, account } : undefined
+
 const policyOf = (fields: JsonObject): ProviderPolicy => ({
   groupsclaim: textOf(fields.groupsclaim),
   usernameclaim: textOf(fields.usernameclaim),
   acr: stringsOf(fields.acr),
   linkbyemail: fields.linkbyemail === true,
   domains: stringsOf(fields.domains),
+  directory: directoryOf(fields),
   create: fields.create === true,
   followgroups: fields.followgroups as ProviderPolicy['followgroups'],
   followlevel: fields.followlevel as ProviderPolicy['followlevel'],

@@ -2,13 +2,8 @@ import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { People } from '#commands/people/authentication.ts'
 import type { SeenFrom } from '#commands/people/origin-log.ts'
-import {
-  accountOf,
-  type PendingSignIn,
-  type ProviderClaim,
-  type ProviderSignIn,
-  type SecondFactor,
-} from '#commands/people/provider-sign-in.ts'
+import { accountOf, type ProviderClaim } from '#commands/people/provider-account.ts'
+import type { PendingSignIn, ProviderSignIn, SecondFactor } from '#commands/people/provider-sign-in.ts'
 import { appendIfFirst, NO_STREAM } from '#commands/pipeline/append.ts'
 import { REQUEST_PREFIX } from '#commands/pipeline/idempotency-key.ts'
 import type { EventStore } from '#commands/store/port.ts'

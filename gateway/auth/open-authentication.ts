@@ -8,6 +8,7 @@ import { appendIfFirst, draft, NO_STREAM, type Tail } from '#commands/pipeline/a
 import { REQUEST_PREFIX } from '#commands/pipeline/idempotency-key.ts'
 import type { EventStore } from '#commands/store/port.ts'
 import type { Access } from '#projections/port.ts'
+import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { entityStream } from '#schemas/events/entity.ts'
@@ -79,6 +80,13 @@ export const openAuthentication: OpenAuthentication = async parts => {
     loginAttempts: settings.LOGIN_ATTEMPTS,
     onlyProviders: settings.OIDC_ONLY,
     warn: line => parts.log.warn(line),
+    async findActing(user) {
+      const tokens = await allRows(read, SYSTEM_SCOPE, 'apitoken', { user, revoked: false })
+      const webhooks = await allRows(read, SYSTEM_SCOPE, 'webhook', { owner: user })
+      const acting = (entity: 'apitoken' | 'webhook', rows: typeof tokens | typeof webhooks) =>
+        rows.map(({ id, created_at: created }) => ({ entity, id, created }))
+      return [...acting('apitoken', tokens), ...acting('webhook', webhooks)]
+    },
     issuer: `Parley ${settings.INSTANCE_NAME}`,
   })
   if (settings.OIDC_ONLY && !(await people.hasBreakglass()))

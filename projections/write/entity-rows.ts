@@ -18,6 +18,8 @@ interface Standing {
 
 const REMEMBERED = 10_000
 const TALLY = 'INSERT INTO tally VALUES (?, ?, ?) ON CONFLICT (entity, level) DO UPDATE SET n = n + excluded.n'
+/** Actions whose audit line names the way of a sign-in and the identity provider. */
+const PROVIDED: ReadonlySet<string> = new Set(['signedin', 'credentialsremoved'])
 
 /** Folds the events of declared entities into one row each, and one audit line each. `flush` must end every batch. */
 export class EntityRows {
@@ -293,8 +295,7 @@ export class EntityRows {
     changes: readonly StoredChange[],
   ): void {
     const { time, type, actor, revision, causation: origin } = event
-    // The way of a sign-in.
-    const source = action === 'signedin' && event.data.source !== undefined ? JSON.stringify(event.data.source) : null
+    const source = PROVIDED.has(action) && event.data.source !== undefined ? JSON.stringify(event.data.source) : null
     this.#audit.add({ time, entity: table.name, id, type, action, level, actor, revision, changes, origin, source })
   }
 }

@@ -39,6 +39,29 @@ test('refuses a private address and an unreachable one [P-2544]', async () => {
   expect(asked).toMatchObject({ refusal: { params: { reason: 'outbound.unreachable' } } })
 })
 
+test('refuses the address of several tenants, in each of which one id is of another person [P-2038]', async () => {
+  const issuer = 'https://login.microsoftonline.com/organizations/v2.0'
+  const of = (tenant: string) => ({
+    ...{ issuer: `https://login.microsoftonline.com/${tenant}/v2.0`, jwks_uri: `${issuer}/keys` },
+    ...{ authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` },
+  })
+  const client = createProviderClient({
+    call: async ({ url }) => ({
+      ok: true,
+      value: {
+        ...{ status: 200, url, redirects: 0, truncated: false, headers: [['content-type', 'application/json']] },
+        body: Buffer.from(JSON.stringify(of(url.includes('organizations') ? '{tenantid}' : 'aurora'))),
+      },
+    }),
+    warn: () => {},
+  })
+  const at = (address: string) => client.begin({ ...registration(), issuer: address }, 'http://127.0.0.1/callback')
+  expect(await at(issuer)).toMatchObject({
+    refusal: { code: 'auth.provider', params: { reason: expect.stringContaining('several tenants') } },
+  })
+  expect((await at(of('aurora').issuer)).ok).toBe(true)
+})
+
 test('tests discovery, keys and PKCE [P-2549]', async () => {
   expect(await clientOf().test(registration())).toEqual([
     { part: 'discovery', result: { ok: true, value: double.issuer } },

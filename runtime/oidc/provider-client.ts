@@ -154,6 +154,8 @@ const openConnections = ({ call, timeout, now }: Required<Omit<ClientOptions, 'w
     config.timeout = timeout / 1000
     const { issuer: named, jwks_uri: jwks, authorization_endpoint: authorize } = config.serverMetadata()
     if (jwks === undefined || authorize === undefined) throw new Error('the discovery document is incomplete')
+    // No token could be of this issuer: each one is of one tenant. One person has another id in each.
+    if (named.includes('{')) throw new Error('the issuer is for several tenants: give that of one')
     if (!isPlain && !jwks.startsWith('https:')) throw new Error('jwks_uri is not https')
     const keys = createSigningKeys(() => fetchKeys(jwks), now)
     return { config, issuer: named, keys, jwks }

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { StoreUnavailable } from '#commands/store/port.ts'
+import { hasCredentials } from '#schemas/field/value-schema.ts'
 import { type Settings, WrongSetting } from '#schemas/settings.ts'
 import { openFolderStorage } from './folder-storage.ts'
 import { openS3Storage, type S3Place } from './s3-storage.ts'
@@ -32,7 +33,7 @@ export const s3PlaceOf = (address: string, keys: AccessKeys): S3Place => {
   const region = url.searchParams.get('region') ?? 'us-east-1'
   const given = url.searchParams.get('endpoint')
   const endpoint = given === null ? `https://s3.${region}.amazonaws.com` : trimmed(given)
-  if (!/^https?:$/u.test(URL.parse(endpoint)?.protocol ?? ''))
+  if (!/^https?:$/u.test(URL.parse(endpoint)?.protocol ?? '') || hasCredentials(endpoint))
     throw new WrongSetting('STORAGE_URL must have an endpoint like https://host')
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN } = keys
   if (accessKeyId === undefined || secretAccessKey === undefined)

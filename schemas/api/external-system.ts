@@ -263,7 +263,7 @@ export const providerClaimsAnswer = named(
   z.object({
     /** Why a sign-in would be refused; null: it would succeed. */
     refusal: z.object({ code: z.string(), detail: z.string() }).nullable(),
-    /** `known`: of earlier sign-ins; `linked`: by its verified address; `new`: an account is made. */
+    /** `known`: of earlier sign-ins; `linked`: made by SCIM, or found by its verified address; `new`: an account is made. */
     account: z.enum(['known', 'linked', 'new']),
     /** Username here, before the sign-in. */
     username: z.string().nullable(),

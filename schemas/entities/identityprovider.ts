@@ -1,8 +1,14 @@
 import { defineEntity } from '../entity.ts'
-import { boolean, enumeration, string, strings } from '../field/field.ts'
+import { boolean, enumeration, reference, string, strings } from '../field/field.ts'
 
 /** `create`: at the first sign-in alone. `always`: at each sign-in. */
 const FOLLOWS = ['off', 'create', 'always'] as const
+
+/**
+ * Claims that can equal the `externalId` of a directory. An address or a name cannot: people change them, and a provider
+ * gives the address of a leaver to a new person.
+ */
+const DIRECTORY_CLAIMS = ['off', 'sub', 'oid'] as const
 
 /** The loopback is for tests and trials: other addresses need TLS. */
 const ISSUER = /^(?:https:\/\/|http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?(?:\/|$))[^\s?#@]*$/u
@@ -29,6 +35,10 @@ export const identityprovider = defineEntity({
     linkbyemail: boolean(),
     /** Domains whose verified addresses are linked. */
     domains: strings({ maxItems: 50 }),
+    /** Claim by which a first sign-in finds the user that `directory` made. */
+    directoryclaim: enumeration([...DIRECTORY_CLAIMS], { initial: 'off' }),
+    /** The service account with which the same provider makes users (SCIM). */
+    directory: reference('serviceaccount', { required: true, when: { directoryclaim: ['sub', 'oid'] } }),
     create: boolean({ initial: true }),
     followgroups: enumeration([...FOLLOWS], { initial: 'always' }),
     followlevel: enumeration([...FOLLOWS], { initial: 'always' }),
@@ -46,7 +56,7 @@ export const identityprovider = defineEntity({
   form: [
     { id: 'provider', fields: ['name', 'enable', 'issuer', 'client_id', 'client_secret', 'scopes'] },
     { id: 'groups', fields: ['groupsclaim', 'followgroups', 'followlevel'] },
-    { id: 'people', fields: ['usernameclaim', 'create', 'linkbyemail', 'domains'] },
+    { id: 'people', fields: ['usernameclaim', 'create', 'directoryclaim', 'directory', 'linkbyemail', 'domains'] },
     { id: 'secondfactor', fields: ['acr'] },
   ],
   probes: ['test'],

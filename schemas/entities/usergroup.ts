@@ -10,6 +10,8 @@ export const usergroup = defineEntity({
   fields: {
     name: string({ required: true }),
     identifiedby: string(),
+    /** Highest level that the author of `identifiedby` administers: claims give the group to people of it and below alone. */
+    identifiedfrom: string({ readonly: true, internal: true }),
     parent: reference('usergroup'),
     roles: references('role'),
   },

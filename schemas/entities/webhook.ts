@@ -15,7 +15,7 @@ export const webhook = defineEntity({
   icon: 'Webhook',
   fields: {
     name: string({ required: true, max: 100 }),
-    url: url({ required: true }),
+    url: url({ required: true, isSigned: true }),
     enable: boolean({ initial: true }),
     /** Empty: all kinds. */
     types: strings({ options: [FIRST_TYPE, ...OTHER_TYPES] }),

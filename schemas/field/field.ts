@@ -179,6 +179,8 @@ export const origins = <const O extends FieldOptions & { readonly per?: OptionsP
 type UrlOptions = FieldOptions & {
   readonly max?: number
   readonly protocols?: readonly string[]
+  /** Calls to it are signed, which is what the receiver checks. */
+  readonly isSigned?: true
   /** Required extension of its path, no dot. */
   readonly extension?: 'mp3'
 }
@@ -189,8 +191,8 @@ const MAX_URL = 2000
 /** `protocols` without the colon, default https and http. */
 export const url = <const O extends UrlOptions = Bare>(given?: O): Typed<UrlField, string, O> => {
   const options: UrlOptions = given ?? {}
-  const { max = MAX_URL, protocols = WEB, extension } = options
-  const address = urlSchema(protocols, max)
+  const { max = MAX_URL, protocols = WEB, extension, isSigned } = options
+  const address = urlSchema(protocols, max, isSigned === true ? 'signedaddress' : 'credentials')
   const schema = extension === undefined ? address : pathEndsIn(address, extension)
   return { ...core('url', schema, options), max, protocols }
 }
@@ -347,7 +349,7 @@ type ImageOptions = FileOptions & {
 export const image = <const O extends ImageOptions = Bare>(given?: O): Typed<ImageField, string | FileValue, O> => {
   const options: ImageOptions = given ?? {}
   const { accept = IMAGE_TYPES, maxBytes = MAX_FILE_BYTES, protocols = WEB } = options
-  const schema = z.union([urlSchema(protocols, MAX_URL), fileSchema({ accept, maxBytes })])
+  const schema = z.union([urlSchema(protocols, MAX_URL, 'credentials'), fileSchema({ accept, maxBytes })])
   return { ...core('image', schema, options), accept, maxBytes, protocols }
 }
 

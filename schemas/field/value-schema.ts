@@ -86,10 +86,17 @@ const isUrl = (value: string, protocols: readonly string[]): boolean => {
   return protocols.includes(protocol.slice(0, -1)) && (hostname !== '' || pathname !== '')
 }
 
-/** `protocols` without the colon. */
-export const urlSchema = shared((protocols: readonly string[], max: number) =>
+/** Whether an address has a name or a password before its host. No call sends them. */
+export const hasCredentials = (value: string): boolean => {
+  const url = URL.parse(value)
+  return url !== null && (url.username !== '' || url.password !== '')
+}
+
+/** `protocols` without the colon; `rule` of the refusal of a name or password in it. */
+export const urlSchema = shared((protocols: readonly string[], max: number, rule: string) =>
   line(max)
     .refine(value => isUrl(value, protocols), { params: { rule: 'url', protocols: protocols.join(', ') } })
+    .refine(value => !hasCredentials(value), { params: { rule } })
     .meta({ format: 'uri' }),
 )
 

@@ -31,12 +31,21 @@ const CASES: Readonly<Record<string, Case>> = {
   url: {
     field: f.url(),
     valid: ['https://example.com', 'http://example.com:8080/a?b#c', 'https://exämple.com/é'],
-    invalid: ['example.com', '/a', 'ftp://example.com', 'javascript:alert(1)', 'https://', 'https://a b', ''],
+    invalid: [
+      'example.com',
+      '/a',
+      'ftp://example.com',
+      'javascript:alert(1)',
+      'https://',
+      'https://a b',
+      '',
+      'https://a:b@c.example',
+    ],
   },
   'url of other protocols': {
     field: f.url({ protocols: ['wss', 'mailto'] }),
     valid: ['wss://example.com', 'mailto:ana@example.com'],
-    invalid: ['https://example.com', 'mailto:'],
+    invalid: ['https://example.com', 'mailto:', 'wss://ana@example.com'],
   },
   color: {
     field: f.color(),

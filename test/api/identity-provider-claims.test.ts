@@ -220,11 +220,11 @@ test('notifies a person whose account a sign-in links by its e-mail address, onc
     expect(done.status, done.text).toBe(200)
     const notices = async () => (await browser.client.get('/notification')).body.items
     const params = expect.objectContaining({ host: new URL(forger.issuer).host })
-    const linked = expect.objectContaining({ message: 'user.linked', params })
+    const linked = expect.objectContaining({ message: 'user.linkedanew', params })
     await expect.poll(notices).toContainEqual(linked)
     // The answer comes after everything stored before is shown.
     await admin.create('usergroup', { name: `Later ${time}`, roles: [] })
-    expect((await notices()).filter(({ message }) => message === 'user.linked')).toHaveLength(1)
+    expect((await notices()).filter(({ message }) => message === 'user.linkedanew')).toHaveLength(1)
   }
 })
 

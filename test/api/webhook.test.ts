@@ -55,6 +55,21 @@ test('shows the secret once, and makes who saves it its owner [P-2729]', async (
     expect((await admin.patch(`/webhook/${id}`, wrong, 3)).status).toBe(422)
 })
 
+test('refuses an address with a name or a password, and names the header to check instead [P-2045]', async () => {
+  const { id } = await newWebhook({ enable: false })
+  const { revision } = (await admin.get(`/webhook/${id}`)).body
+  for (const language of ['en', 'pt', 'es']) {
+    const headers = { 'accept-language': language }
+    for (const url of ['https://ana:word@example.com/', 'https://ana@example.com/']) {
+      const { status, body } = await admin.patch(`/webhook/${id}`, { url }, revision, headers)
+      expect(status).toBe(422)
+      expect(body.errors).toMatchObject([
+        { path: 'url', params: { rule: 'signedaddress' }, message: expect.stringContaining('webhook-signature') },
+      ])
+    }
+  }
+})
+
 test('sends events of its level to its address, signed, lists them and counts attempts [P-2730] [P-2614] [P-2955]', async () => {
   const { id, secret } = await newWebhook({ types: ['entity.created'] })
   // It begins once its node has seen it.

@@ -384,6 +384,11 @@ test('the rights of the token count, and a fault is one line with its place [P-2
   const wrong = await runHere(pull, { operands: [folder], options: { url: parley.origin } }, { PARLEY_TOKEN: 'prl_no' })
   expect(wrong).toMatchObject({ code: 1, output: '' })
   expect(await runHere(pull, { operands: [folder], options: { url: parley.origin } })).toMatchObject({ code: 2 })
+  // [P-2046] The password of an address is not repeated.
+  const named = { url: parley.origin.replace('//', '//ana:planted@'), token }
+  const told = await runHere(pull, { operands: [folder], options: named })
+  expect(told).toMatchObject({ code: 2, errors: expect.stringContaining('The address may hold no name or password') })
+  expect(told.errors).not.toContain('planted')
   edit(folder, DIALOG, '  hello:\n', '  hello: [\n')
   expect((await run(push, folder)).errors).toMatch(/^tasks\/entrada\/dialogs\/recepcao\.yaml: .* line \d+/)
   edit(folder, DIALOG, '  hello: [\n', '  hello:\n')

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { caller, openWorkbench, type Workbench } from '#commands/fixture/workbench.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
-import { defineEntity, permissionsOf } from '#schemas/entity.ts'
+import { defineEntity, type EntityDeclaration, permissionsOf } from '#schemas/entity.ts'
 import { boolean, reference, string, text } from '#schemas/field/field.ts'
+import type { Field } from '#schemas/field/kind.ts'
 
 /** An entity that nothing else in the project has heard of. */
 const postcard = defineEntity({
@@ -105,3 +106,22 @@ const ALLOWED = [
   'domain/people/permission.ts',
   'runtime/sample/',
 ]
+
+test('an address with a name or a password is refused in every field that holds one [P-2045]', () => {
+  const inItems = (field: Field): readonly Field[] => ('item' in field ? Object.values(field.item) : [])
+  const held = Object.values<EntityDeclaration>(ENTITIES).flatMap(({ name, fields }) =>
+    Object.entries(fields).flatMap(([field, declared]) =>
+      [declared, ...inItems(declared)].map(({ kind, schema }) => ({ name: `${name}.${field}`, kind, schema })),
+    ),
+  )
+  const addresses = held.filter(({ name, kind }) => kind === 'url' || kind === 'image' || name.endsWith('.issuer'))
+  expect(addresses.length).toBeGreaterThan(15)
+  const rules = addresses.map(({ name, schema }) => {
+    expect(schema.safeParse('https://host.example/a.mp3').success, name).toBe(true)
+    const [issue] = schema.safeParse('https://ana:word@host.example/a.mp3').error?.issues ?? []
+    expect(schema.safeParse('https://ana@host.example/a.mp3').success, name).toBe(false)
+    return issue?.code === 'custom' ? `${name} ${issue.params?.rule}` : `${name} ${issue?.code}`
+  })
+  const others = rules.filter(rule => !rule.endsWith(' credentials') && !rule.endsWith(' invalid_union'))
+  expect(others.toSorted()).toEqual(['identityprovider.issuer invalid_format', 'webhook.url signedaddress'])
+})

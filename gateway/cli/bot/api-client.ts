@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JsonObject } from '#schemas/event.ts'
+import { hasCredentials } from '#schemas/field/value-schema.ts'
 import { isObject, own, parseJsonField } from '#schemas/json.ts'
 import { type CommandInput, WrongUsage } from '../command.ts'
 
@@ -42,6 +43,7 @@ const isLoopback = (host: string) => host === 'localhost' || host === '[::1]' ||
 export const connect = (input: CommandInput): ApiClient => {
   const url = typeof input.options.url === 'string' ? input.options.url : input.environment.PARLEY_URL
   if (!url) throw new WrongUsage('The address of the server is missing: --url or PARLEY_URL.')
+  if (hasCredentials(url)) throw new WrongUsage('The address may hold no name or password: the token alone is sent.')
   const token = tokenOf(input)
   if (token === '') throw new WrongUsage('The API token is missing: PARLEY_TOKEN or --token-file.')
   if (!/^[\x21-\x7e]+$/.test(token)) throw new WrongUsage('The API token has characters that no token has.')

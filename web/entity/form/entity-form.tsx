@@ -172,6 +172,7 @@ const ErrorSummary = ({ entity, form, errors, failure }: Pick<Props, 'entity' | 
                   color="danger.fg"
                   textDecoration="underline"
                   cursor="pointer"
+                  textAlign="start"
                   onClick={() => focusPath(error.path)}
                 >
                   {label.path(entity.name, error.path, String(form.getValues('type') ?? ''))}:{' '}

@@ -18,6 +18,7 @@ export const ACTION_GROUPS = {
     'passkeyrenamed',
     'passkeyused',
     'passkeyrefused',
+    'credentialsremoved',
     'confirmed',
     'codeused',
     'recovered',
