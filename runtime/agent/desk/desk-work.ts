@@ -145,15 +145,15 @@ export class DeskWork {
 
   /** Takes a chat from its holder and puts it into its queue again; false: they no longer hold it. */
   async release(row: DeskRow, why: ReleasedWhy): Promise<boolean> {
-    let user: string | undefined
+    let told: readonly string[] = []
     const written = await this.#write(row.conversation, async (chat, facts) => {
       const { holder } = chat.desk
       if (holder === undefined || holder.user !== row.holder || chat.talk.n !== row.n) return refused('agent.gone')
-      user = holder.user
+      told = holder.by === undefined ? [holder.user] : [holder.user, holder.by]
       return this.#requeue(chat, facts, why)
     })
-    if (!written.ok || user === undefined) return false
-    this.#tell(row.conversation, 'desk.returned', [user, ...(await this.#supervisors(row.bot))])
+    if (!written.ok) return false
+    this.#tell(row.conversation, 'desk.returned', [...told, ...(await this.#supervisors(row.bot))])
     return true
   }
 
