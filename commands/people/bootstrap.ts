@@ -11,6 +11,7 @@ import { createLoader } from '../pipeline/load.ts'
 import { type CommandHandler, type Outcome, systemCaller } from '../port.ts'
 import type { EventStore } from '../store/port.ts'
 import { randomPassword } from './password.ts'
+import { keysOfUser } from './user-attempt.ts'
 
 /** Ids created at first start: constant for a store, so an interrupted start resumes. */
 interface FirstIds {
@@ -151,7 +152,7 @@ export const forgetListed = async ({ store, keys, lookup }: Restored): Promise<s
   const system = systemOf(createCommandHandler({ store, keys, lookup }), firstIds(store).level)
   let position: string | undefined
   for (const user of missing) {
-    // Users created after the backup are only on the list.
+    // Users created after the backup, and keys of profiles at the desk, are only on the list.
     if ((await store.revision(`user-${user}`)) === 0) continue
     position = granted(await system('user', 'forget', user, { confirm: 'CONFIRM' })).position
   }
@@ -170,7 +171,6 @@ export const finishForgetting = async (store: EventStore, { personal }: Forgetti
   const done = await personal.forgotten()
   const told = store.readAll({ filter: { streamPrefixes: ['user-'], types: ['UserForgotten'] } })
   for await (const { stream } of told) {
-    const user = stream.slice('user-'.length)
-    if (!done.has(user)) await personal.forget(user)
+    for (const key of keysOfUser(stream.slice('user-'.length))) if (!done.has(key)) await personal.forget(key)
   }
 }

@@ -1,8 +1,12 @@
 import { userCommands } from '#domain/people/user-command.ts'
+import { deskagent } from '#schemas/entities/deskagent.ts'
+import { singleId } from '#schemas/entity.ts'
 import type { SESSION_ENDS } from '#schemas/events/session.ts'
 import { accepted, refused } from '#schemas/refusal.ts'
 import { GENERIC, namedAttempt, transfer } from '../generic/entity-commands.ts'
+import { derivedId } from '../pipeline/append.ts'
 import { type Attempt, type CommandContext, isPermitted, type Run } from '../pipeline/command-context.ts'
+import { systemCommand } from '../port.ts'
 import type { EventStore } from '../store/port.ts'
 import { createKeyedMutex, type KeyedLimiter } from './keyed-mutex.ts'
 import { withdrawAuthenticator } from './offered-authenticator.ts'
@@ -65,13 +69,33 @@ const endingSessions =
     return position === undefined ? result : accepted({ ...result.value, position })
   }
 
-/** The key that the personal values are read with goes once the stream says so; doing it again finishes what a crash left. */
-const destroyingKey =
+/** Removes the name and the picture that people see of a user at the desk. Returns the position of the change. */
+const clearProfile = async (context: CommandContext, { command, author }: Run): Promise<string | undefined> => {
+  const id = singleId(deskagent.name, command.id)
+  const input = { display_name: null, avatar: null }
+  const cleared = await change.attempt(context, {
+    command: {
+      ...systemCommand({ entity: deskagent.name, action: 'change', id, input }),
+      correlation: author.correlation,
+    },
+    author: { ...author, seed: derivedId(author.seed, id) },
+    ...{ entity: deskagent, reserved: new Map(), isRepeated: true },
+  })
+  return cleared.ok ? cleared.value.position : undefined
+}
+
+/** Ids of the keys under which the values of a user are sealed: their own and those of their profile at the desk. */
+export const keysOfUser = (user: string): readonly string[] => [user, singleId(deskagent.name, user)]
+
+/** The keys that the personal values are read with go once the stream says so; doing it again finishes what a crash left. */
+const destroyingKeys =
   (attempt: Attempt): Attempt =>
   async (context, run) => {
     const result = await attempt(context, run)
-    if (result.ok) await context.keys.personal.forget(run.command.id)
-    return result
+    if (!result.ok) return result
+    const position = await clearProfile(context, run)
+    for (const key of keysOfUser(run.command.id)) await context.keys.personal.forget(key)
+    return position === undefined ? result : accepted({ ...result.value, position })
   }
 
 /** An authenticator registration begun before the reset cannot be confirmed after it. */
@@ -126,7 +150,7 @@ export const userOverrides = {
   failsignin: { permission: 'failsignin', attempt: inTurnIfLocking(named('failsignin')) },
   forget: {
     permission: 'forget',
-    attempt: endingSessions('forgotten', destroyingKey(inTurn(named('forget')))),
+    attempt: endingSessions('forgotten', destroyingKeys(inTurn(named('forget')))),
   },
   reset2fa: { permission: 'reset2fa', attempt: withdrawing(inTurn(named('reset2fa'))) },
   resetpassword: {

@@ -192,6 +192,7 @@ const transferOf = async ({ desk, bot, queue: own, viewer, now }: DetailInput): 
   const members = new Set(queues.flatMap(({ members: all }) => all.map(({ user }) => user)))
   const users = [...members].filter(user => agents.has(user) && user !== viewer.user)
   return {
+    accept: own?.accept_within ?? 0,
     queues: await Promise.all(
       queues.map(async queue => {
         const { isOpen: open, opens } = await directory.opening(queue, now)
@@ -342,6 +343,7 @@ export const deskDetailOf = async (view: DetailInput): Promise<Detail> => {
     messages,
     notes,
     events,
+    forgotten: held.user.id === '',
     position: held.messages.at(-1)?.position ?? '',
     facts: factsOf(view),
     path: pathOf(view, messages, titles),

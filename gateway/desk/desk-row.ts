@@ -90,6 +90,14 @@ const goalOf = async ({ desk, row, queue }: RowGiven): Promise<Pick<DeskChat, 'g
   return { goal: goal ?? null, overdue: overdue ?? null }
 }
 
+/** Until when the holder of a chat has to open it; null: it is open, or its queue gives any time. */
+const acceptOf = ({ row, queue }: RowGiven, held: FoldedConversation | undefined): string | null => {
+  const { holder, isOpened = true, isAnswered = true } = held?.agent?.desk ?? {}
+  const seconds = queue?.accept_within ?? 0
+  if (row.status !== 'held' || holder === undefined || isOpened || isAnswered || seconds === 0) return null
+  return timeOf(holder.at + seconds * 1000)
+}
+
 /** A row of the list, with words only for who may read them. */
 export const deskChatOf = async (given: RowGiven): Promise<DeskChat> => {
   const { desk, viewer, row, bot, queue, now } = given
@@ -130,6 +138,7 @@ export const deskChatOf = async (given: RowGiven): Promise<DeskChat> => {
     last: last === undefined ? null : { from: last.from, text: lastText(last).slice(0, MAX_LAST), time: last.time },
     unanswered: timeOrNull(row.unanswered),
     ...(await goalOf(given)),
+    accept: acceptOf(given, held),
     snoozeduntil: timeOrNull(row.snoozeduntil),
     window: timeOrNull(window),
     tags: mayRead ? [...held.state.tags] : [],

@@ -105,8 +105,14 @@ class DeskSocket {
   }
 
   async #begin(): Promise<void> {
-    if (!this.#isOnlyCounts) await this.#tellMe()
     this.#count()
+    if (this.#isOnlyCounts) return
+    await this.#tellMe()
+    const { news } = this.#desk
+    for (const conversation of news.viewed()) {
+      const chat = await announced(this.#desk, conversation)
+      if (chat !== undefined) this.changed({ kind: 'viewing', conversation, users: news.viewers(conversation) }, chat)
+    }
   }
 
   #safely(work: Promise<unknown>): void {

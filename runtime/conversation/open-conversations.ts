@@ -403,7 +403,7 @@ class StoredConversations implements OpenedConversations {
     if (held === undefined) return refused('entity.notfound')
     // Its person is forgotten with the conversation that links it, by those who may see that one.
     if (linkOf(held.channel) !== undefined) return refused('access.forbidden')
-    if (held.ended === undefined) await this.#end(conversation, 'person', 'forgotten')
+    for (const id of [conversation, ...this.index.openOf(held.person)]) await this.#end(id, 'person', 'forgotten')
     await forgetPerson(held, this.#holders())
     return accepted({})
   }

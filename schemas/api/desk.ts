@@ -58,6 +58,8 @@ const chatRow = {
   goal: z.string().nullable(),
   /** End of twice the goal; both count only the hours of the queue. */
   overdue: z.string().nullable(),
+  /** Until when the holder has to open it, where the queue gives them a time; null: they have opened it. */
+  accept: z.string().nullable(),
   snoozeduntil: z.string().nullable(),
   /** End of the channel's window for free words; null: no window. */
   window: z.string().nullable(),
@@ -160,6 +162,8 @@ export const deskChatDetailSchema = named(
         comment: z.string().optional(),
       }),
     ),
+    /** The data of the person were destroyed: names, words and values are empty. */
+    forgotten: z.boolean(),
     /** Of the last message: the `seen` of the next one. */
     position: z.string(),
     /** Number of the person, with its last digits alone where `masked`; null: the channel has none. */
@@ -182,6 +186,8 @@ export const deskChatDetailSchema = named(
     reasonrequired: z.boolean(),
     returntargets: z.array(returnTarget),
     transferto: z.object({
+      /** Seconds that a colleague has to open it; 0: any time. */
+      accept: z.int(),
       queues: z.array(
         z.object({
           id: z.string(),

@@ -59,7 +59,7 @@ describe('a socket of the desk', () => {
     socket.close()
   })
 
-  test('tells colleagues who looks at a chat and who writes, and the person that the agent writes [P-2331]', async () => {
+  test('tells colleagues who looks at a chat and who writes, and the person that the agent writes [P-2331] [P-2053]', async () => {
     const { ana, at } = await waiting()
     await camila.client.post(`${at}/take`, {})
     const [mine, chief] = [await open(camila.client), await open(admin)]
@@ -71,6 +71,16 @@ describe('a socket of the desk', () => {
         users: [{ user: camila.id, name: 'camila' }],
       }),
     )
+    // Who comes later learns it as well.
+    const late = await open(admin)
+    await until(() =>
+      expect(late.frames).toContainEqual({
+        kind: 'viewing',
+        conversation: ana.conversation,
+        users: [{ user: camila.id, name: 'camila' }],
+      }),
+    )
+    late.socket.close()
     await camila.client.post(`${at}/typing`, { on: true })
     await until(() =>
       expect(chief.frames).toContainEqual({

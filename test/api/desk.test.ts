@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import { done } from '#test/fixture/agent-bot.ts'
 import { personAt } from '#test/fixture/chat-person.ts'
-import { AGENT, message, openDeskTeam, until } from './desk-team.ts'
+import { AGENT, makeQueue, message, openDeskTeam, until } from './desk-team.ts'
 import { level, person } from './people.ts'
 import { uploadText } from './upload.ts'
 
@@ -278,6 +278,28 @@ describe('an agent', () => {
     })
     await camila.client.patch('/desk/self', { display_name: null, capacity: 4 }, '*')
     await camila.client.put('/desk/state', { state: 'offline' })
+  })
+
+  test('is nobody by name after they were forgotten, and has no chats [P-2056] [P-2054]', async () => {
+    const lia = await person(parley, admin, { username: 'lia', level: place, actions: AGENT })
+    const own = await makeQueue(admin, place, [lia], { name: 'Só Lia' })
+    await lia.client.patch('/desk/self', { display_name: 'Lia da Loja' }, '*')
+    const { at } = await waiting()
+    await admin.post(`${at}/transfer`, { queue: own })
+    expect((await lia.client.post(`${at}/take`, {})).status).toBe(200)
+    const profile = `/deskagent/deskagent-${lia.id}`
+    expect((await admin.get(profile)).body).toMatchObject({ display_name: 'Lia da Loja' })
+    expect((await admin.post(`/user/${lia.id}/forget`, { confirm: 'CONFIRM' })).status).toBe(200)
+    expect((await admin.get(profile)).status).toBe(404)
+    await until(async () =>
+      expect((await admin.get(at)).body).toMatchObject({ status: 'waiting', returned: 'absent', holder: null }),
+    )
+    const { agents } = (await admin.get('/desk/summary')).body as never as { readonly agents: readonly object[] }
+    expect(agents).toContainEqual(expect.objectContaining({ user: lia.id, name: '—' }))
+    // The history of the profile has the name sealed, under a key that is destroyed.
+    expect((await admin.get(`/audit?entity=deskagent&entityid=deskagent-${lia.id}`)).text).not.toContain('da Loja')
+    await admin.post(`/deskqueue/${own}/move`, { to: queue })
+    expect((await admin.delete(`/deskqueue/${own}`)).status).toBe(200)
   })
 
   test('gives a reason for a pause that the nearest desk setting has [P-2923]', async () => {

@@ -23,6 +23,14 @@ const isHeldBy = (node: DeskNode, conversation: string, user: string | undefined
   until(() => expect(holderOf(node, conversation)).toBe(user))
 const isWaiting = (node: DeskNode, conversation: string) =>
   until(() => expect(node.desk.index.get(conversation)?.status).toBe('waiting'))
+/** A chat of the first queue, as the list shows it to a supervisor. */
+const shownBy = async ({ desk }: DeskNode, conversation: string) => {
+  const row = desk.index.get(conversation)
+  if (row === undefined) throw new Error('not listed')
+  const viewer = { user: 'chefe', level: 'root', scope: SYSTEM_SCOPE, can: () => true }
+  const bot = { id: 'bot', name: 'Loja', hierarchylevel: 'root' } as RowOf<'bot'>
+  return deskChatOf({ desk, viewer, row, bot, queue: await desk.directory.queue('q1'), now: world.world.now })
+}
 
 describe('routing at the desk', () => {
   test('gives chats to members who are available, one in five seconds each, up to their capacity [P-2301]', async () => {
@@ -113,6 +121,33 @@ describe('routing at the desk', () => {
     await isWaiting(node, chat)
   })
 
+  test('returns a transferred chat that a colleague does not open in time, and tells who passed it on [P-2051] [P-2052]', async () => {
+    const node = await opened()
+    const { desk } = node
+    world.directory.setQueue('q1', ['camila', 'diego'], { mode: 'manual', accept_within: 30 })
+    world.directory.setUser('diego')
+    await world.come('camila', node)
+    const chat = await world.waits(node, 'ana')
+    await isWaiting(node, chat)
+    const since = desk.index.get(chat)?.since
+    const told = () => world.notices.filter(({ message }) => message === 'desk.returned').flatMap(({ users }) => users)
+    for (const times of [1, 2]) {
+      expect(await desk.work.take(chat, 'camila')).toMatchObject({ ok: true })
+      await isHeldBy(node, chat, 'camila')
+      await desk.work.opened(chat, 'camila')
+      expect((await shownBy(node, chat)).accept).toBeNull()
+      expect(await desk.work.transfer(chat, { user: 'diego' }, undefined, camila)).toMatchObject({ ok: true })
+      await isHeldBy(node, chat, 'diego')
+      expect((await shownBy(node, chat)).accept).toBe(new Date(world.world.now + 30_000).toISOString())
+      world.world.now += 31_000
+      await until(() => expect(desk.index.get(chat)).toMatchObject({ since, status: 'waiting', returned: 'missed' }))
+      await until(() => expect(told().filter(user => user === 'camila')).toHaveLength(times))
+    }
+    // Who is not at the desk misses no chats: Diego is still off.
+    await until(async () => expect((await desk.places.read('diego')).misses).toBe(2))
+    expect(await desk.places.read('diego')).toMatchObject({ state: 'offline', slots: [] })
+  })
+
   test('gives nothing new to an agent who only finishes, and leaves them what they have [P-2924]', async () => {
     const node = await opened()
     world.directory.setQueue('q1', ['camila', 'diego'])
@@ -145,6 +180,18 @@ describe('routing at the desk', () => {
     await until(() => expect(node.desk.index.load('camila')).toBe(0))
   })
 
+  test('frees the chats of an agent who is locked or removed as those of an absent one [P-2054]', async () => {
+    const node = await opened()
+    const chat = await world.waits(node, 'ana')
+    await isWaiting(node, chat)
+    await world.come('camila', node)
+    await isHeldBy(node, chat, 'camila')
+    expect(await node.desk.work.snooze(chat, camila, undefined)).toMatchObject({ ok: true })
+    world.directory.signedOut.add('camila')
+    world.directory.setUser('camila', { mayAnswer: false })
+    await until(() => expect(node.desk.index.get(chat)).toMatchObject({ status: 'waiting', returned: 'absent' }))
+  })
+
   test('returns a chat of an absent agent who owes an answer, and keeps one that the person owes [P-2305]', async () => {
     const node = await opened()
     world.directory.setQueue('q1', ['camila'])
@@ -172,18 +219,11 @@ describe('routing at the desk', () => {
     expect(await desk.work.take(chat, 'camila')).toMatchObject({ ok: true })
     const words = { id: crypto.randomUUID(), text: 'Já vejo', files: [], seen: SEEN }
     expect(await desk.work.say(chat, camila, words)).toMatchObject({ ok: true })
-    const viewer = { user: 'chefe', level: 'root', scope: SYSTEM_SCOPE, can: () => true }
-    const bot = { id: 'bot', name: 'Loja', hierarchylevel: 'root' } as RowOf<'bot'>
-    const shown = async () => {
-      const row = desk.index.get(chat)
-      if (row === undefined) throw new Error('not listed')
-      return deskChatOf({ desk, viewer, row, bot, queue: await desk.directory.queue('q1'), now: world.world.now })
-    }
-    expect(await shown()).toMatchObject({ status: 'held', away: false })
+    expect(await shownBy(node, chat)).toMatchObject({ status: 'held', away: false })
     world.world.now += 301_000
-    expect(await shown()).toMatchObject({ status: 'held', away: true })
+    expect(await shownBy(node, chat)).toMatchObject({ status: 'held', away: true })
     await world.come('camila', node)
-    expect(await shown()).toMatchObject({ status: 'held', away: false })
+    expect(await shownBy(node, chat)).toMatchObject({ status: 'held', away: false })
   })
 })
 
@@ -348,5 +388,25 @@ describe('working a chat at the desk', () => {
     await until(() => expect(node.desk.index.get(chat)).toMatchObject({ status: 'closed', reason: 'forgotten' }))
     await until(() => expect(node.desk.index.load('camila')).toBe(0))
     expect((await node.desk.load(chat))?.desk.notes).toEqual([])
+  })
+
+  test('closes the newer chat of a person who is forgotten, and has open pages read it again [P-2055]', async () => {
+    const { node, chat, work } = await taken()
+    expect(code(await work.close(chat, camila, {}))).toBe('ok')
+    await until(() => expect(node.desk.index.get(chat)?.status).toBe('closed'))
+    await node.on.end(chat, 'person')
+    const newer = await world.waits(node, 'ana')
+    await isWaiting(node, newer)
+    expect(code(await work.take(newer, 'camila'))).toBe('ok')
+    await isHeldBy(node, newer, 'camila')
+    const read = new Map<string, number>()
+    node.desk.news.follow(change => void (change.kind === 'chat' && read.set(change.conversation, change.revision)))
+    await node.on.forget(chat)
+    await until(() => expect(node.desk.index.get(newer)).toMatchObject({ status: 'closed', reason: 'forgotten' }))
+    await until(() => expect(node.desk.index.load('camila')).toBe(0))
+    // Pages with words of the person have revisions below these.
+    await until(() =>
+      expect([chat, newer].map(each => read.get(each))).toEqual([Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]),
+    )
   })
 })

@@ -44,7 +44,7 @@ inBrowser('a shift at the desk', { timeout: LONG }, async () => {
     { user: await agent('camila', AGENT) },
     { user: await agent('diego', [...AGENT, 'superviseconversation']) },
   ]
-  await done(
+  const queue = await done(
     admin.post('/deskqueue', {
       name: 'Pedidos',
       mode: 'manual',
@@ -309,6 +309,80 @@ inBrowser('a shift at the desk', { timeout: LONG }, async () => {
     await eventually(() => desk.innerText()).toMatch(/^Desk\s*1$/u)
     expect(reads).toHaveLength(before)
     await other.close()
+  })
+
+  test('warns of each chat above the capacity of the agent, and of files beyond ten [P-2050] [P-2058]', async () => {
+    const own = await parley.signIn('camila', `${PASSWORD}x`)
+    await own.patch('/desk/self', { capacity: 1 }, '*')
+    const other = await ChatWindow.open(browser, parley.origin, web, { width: 390, dark: false })
+    await other.exchange({ write: 'CL204520', told: 'Você é o 2º da fila' })
+    await visit(camila, '/botadmin/desk')
+    await camila.getByText('0 of 1').waitFor()
+    const take = (words: string) =>
+      row(camila, 'Waiting').filter({ hasText: words }).getByRole('button', { name: /^Take/u }).click()
+    await take('CL204519')
+    await camila.getByText('1 of 1').waitFor()
+    await camila.getByText('At your limit').waitFor()
+    expect(await camila.getByText(/above your limit/u).count()).toBe(0)
+    await take('CL204520')
+    await camila.getByText('You have 2 chats now: 1 above your limit.').waitFor()
+    await camila.getByText('1 above your limit', { exact: true }).waitFor()
+    expect(await violations(camila)).toEqual([])
+    await log(camila).getByText('CL204520').waitFor()
+    const files = Array.from({ length: 11 }, (_, place) => ({
+      ...{ name: `nota ${place}.txt`, mimeType: 'text/plain', buffer: Buffer.from('nota') },
+    }))
+    await chat(camila).locator('input[type=file]').setInputFiles(files)
+    await camila.getByText('A message takes at most 10 files. The others were left out.').waitFor()
+    await other.close()
+  })
+
+  test('drops the words of a person who is forgotten, and the unsent answer to them [P-2055]', async () => {
+    await answer(camila).fill('Rascunho para a pessoa')
+    await eventually(() => storedDrafts(camila)).toBe(1)
+    const conversation = new URL(camila.url()).searchParams.get('open')
+    const forgotten = await admin.post(`/conversation/${conversation}/forget`, { confirm: 'CONFIRM' })
+    expect(forgotten.status, forgotten.text).toBe(200)
+    await log(camila).getByText('chat ended: the person’s data was erased').waitFor()
+    await count(log(camila).getByText('CL204520'), 0)
+    await eventually(() => storedDrafts(camila)).toBe(0)
+    await camila.getByText('1 of 1').waitFor()
+  })
+
+  test('counts down the time in which a colleague has to open a transferred chat [P-2051] [P-2052]', async () => {
+    const at = `/deskqueue/${queue}`
+    const { revision } = (await admin.get(at)).body
+    expect((await admin.patch(at, { accept_within: 300 }, revision)).status).toBe(200)
+    await row(camila, 'Mine').getByRole('link').click()
+    await log(camila).getByText('CL204519').waitFor()
+    await chat(camila).getByRole('button', { name: 'Transfer' }).click()
+    const panel = camila.getByRole('dialog', { name: /^Transfer/u })
+    await panel.getByRole('radio', { name: /diego/u }).check()
+    expect(await panel.getByRole('status').innerText()).toBe(
+      'diego has 5 min to open the chat. Otherwise it goes back to the queue.',
+    )
+    expect(await violations(camila)).toEqual([])
+    await panel.getByRole('button', { name: 'Transfer' }).click()
+    await visit(diego, '/botadmin/desk')
+    const own = row(diego, 'Mine')
+    await own.getByText(/^open within [45]:\d\d$/u).waitFor()
+    await own.getByRole('link').click()
+    await answer(diego).waitFor()
+    await count(own.getByText(/^open within/u), 0)
+  })
+
+  test('says that new chats go to others while the connection is gone [P-2057]', async () => {
+    await visit(diego, '/botadmin/desk')
+    await diego.getByRole('button', { name: 'Become available' }).click()
+    await diego.getByRole('button', { name: 'Your state: Available' }).waitFor()
+    await diego.clock.install()
+    await diego.routeWebSocket(/\/realtime\/desk/u, socket => socket.close())
+    await diego.reload()
+    await diego.getByRole('button', { name: 'Your state: Available' }).waitFor()
+    await count(diego.getByText('No connection to the desk.'), 0)
+    await diego.clock.runFor(11_000)
+    await diego.getByText('No connection to the desk. New chats go to others until it is back.').waitFor()
+    expect(await violations(diego)).toEqual([])
   })
 
   test('turns the desk on for one more bot with one click [P-2376]', async () => {

@@ -47,6 +47,30 @@ test('reports the typing of an agent to web chats on all nodes, and to a provide
   expect(told).toEqual(['other chat false true', 'one chat false false'])
 })
 
+test('tells colleagues that an agent types at most every two seconds, and at once that they stopped [P-2053]', () => {
+  let now = 1_000_000
+  const news = new DeskNews(
+    undefined,
+    () => now,
+    () => undefined,
+  )
+  opened.push(news)
+  const signs: boolean[] = []
+  news.follow(change => void (change.kind === 'typing' && signs.push(change.on)))
+  const camila = { user: 'u1', name: 'Camila' }
+  news.type('chat', camila, true)
+  now += 1_999
+  news.type('chat', camila, true)
+  expect(signs.splice(0)).toEqual([true])
+  news.type('chat', { user: 'u2', name: 'Diego' }, true)
+  expect(signs.splice(0)).toEqual([true])
+  now += 1
+  news.type('chat', camila, true)
+  news.type('chat', camila, false)
+  news.type('chat', camila, true)
+  expect(signs).toEqual([true, false, true])
+})
+
 test('ends the typing sign of a person when their message arrives [P-2668]', () => {
   const news = new DeskNews(
     undefined,

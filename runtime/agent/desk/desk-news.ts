@@ -42,6 +42,8 @@ export class DeskNews {
   /** Chats with viewers that no frame has named yet. */
   readonly #untold = new Set<string>()
   readonly #typed = new Map<string, number>()
+  /** Last frame about each agent who writes, by conversation and user. */
+  readonly #typists = new Map<string, number>()
   /** Last sign that the person of a chat writes. */
   readonly #persons = new Map<string, number>()
   /** Revisions of chats to announce. */
@@ -70,7 +72,7 @@ export class DeskNews {
 
   chat(conversation: string, revision: number): void {
     if (this.#listeners.size === 0) return
-    this.#changed.set(conversation, revision)
+    this.#changed.set(conversation, Math.max(revision, this.#changed.get(conversation) ?? 0))
     this.#gathering ??= setTimeout(() => {
       this.#gathering = undefined
       const changes = [...this.#changed]
@@ -90,8 +92,8 @@ export class DeskNews {
   }
 
   type(conversation: string, { user, name }: Viewer, on: boolean): void {
-    this.#type({ conversation, user, name, on }, true)
-    this.#hints?.send(TOPIC, { kind: 'desktyping', conversation, user, name, on })
+    if (this.#type({ conversation, user, name, on }, true))
+      this.#hints?.send(TOPIC, { kind: 'desktyping', conversation, user, name, on })
   }
 
   /** The person of a conversation writes; repeated while they do. */
@@ -113,6 +115,11 @@ export class DeskNews {
     return [...(this.#views.get(conversation)?.values() ?? [])].flatMap(({ at, ...viewer }) =>
       at < oldest ? [] : [viewer],
     )
+  }
+
+  /** Conversations that somebody looks at. */
+  viewed(): readonly string[] {
+    return [...this.#views.keys()]
   }
 
   close(): void {
@@ -141,16 +148,23 @@ export class DeskNews {
     this.#emit({ kind: 'viewing', conversation, users: this.viewers(conversation) })
   }
 
-  /** `isHere`: the agent types at this node. */
-  #type(typing: Omit<Extract<DeskChange, { kind: 'typing' }>, 'kind'>, isHere: boolean): void {
-    this.#emit({ kind: 'typing', ...typing })
-    const { conversation, on } = typing
+  /** `isHere`: the agent types at this node. Returns whether anybody was told. */
+  #type(typing: Omit<Extract<DeskChange, { kind: 'typing' }>, 'kind'>, isHere: boolean): boolean {
+    const { conversation, user, on } = typing
     const now = this.#now()
-    if (on && now - (this.#typed.get(conversation) ?? 0) < TO_PERSON_MS) return
+    const typist = `${conversation} ${user}`
+    const isShown = on && now - (this.#typists.get(typist) ?? 0) < PAUSE_MS
+    if (!isShown) {
+      if (on) this.#typists.set(typist, now)
+      else this.#typists.delete(typist)
+      this.#emit({ kind: 'typing', ...typing })
+    }
     this.#keep()
+    if (on && now - (this.#typed.get(conversation) ?? 0) < TO_PERSON_MS) return !isShown
     if (on) this.#typed.set(conversation, now)
     else this.#typed.delete(conversation)
     this.#toPerson(conversation, on, isHere)
+    return true
   }
 
   /** Returns whether a frame was sent. */
@@ -183,7 +197,8 @@ export class DeskNews {
     for (const conversation of [...this.#untold]) this.#tellViews(conversation)
     for (const [conversation, at] of this.#told) if (now - at > SHOWN_MS) this.#told.delete(conversation)
     for (const [conversation, at] of this.#typed) if (now - at > TO_PERSON_MS) this.#typed.delete(conversation)
-    const shown = [this.#persons, this.#views, this.#untold, this.#told, this.#typed]
+    for (const [typist, at] of this.#typists) if (now - at > SHOWN_MS) this.#typists.delete(typist)
+    const shown = [this.#persons, this.#views, this.#untold, this.#told, this.#typed, this.#typists]
     if (shown.some(({ size }) => size > 0)) return
     clearInterval(this.#timer)
     this.#timer = undefined

@@ -392,7 +392,8 @@ export class DeskRouter {
     let done = 0
     for (const row of desk.held()) {
       if (row.holder === null || directory.agentsAt(await levelOf(row.bot)).has(row.holder)) continue
-      if (await release(row, 'returned')) done += 1
+      // Who has no session either was locked or removed.
+      if (await release(row, directory.hasSession(row.holder) ? 'returned' : 'absent')) done += 1
     }
     return done
   }

@@ -10,6 +10,8 @@ interface DeskHolder {
   readonly slot: string
   readonly name: string
   readonly avatar: string
+  /** The user who gave it to them. */
+  readonly by?: string
 }
 
 /** A chat at Parley's own desk, as its conversation has it. Times are ms since 1970. */

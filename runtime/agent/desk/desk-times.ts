@@ -93,10 +93,11 @@ export class DeskTimes {
       isUnanswered ? holder.at + queue.answer_within * 1000 : Number.POSITIVE_INFINITY,
     )
     if (now() > missed) {
-      const { misses, slots } = await places.read(holder.user)
+      const { misses, slots, state } = await places.read(holder.user)
       if (!slots.some(({ slot }) => slot === holder.slot)) return 0
       // Before the chat waits again, or they would be given it once more.
-      if (misses + 1 >= MAX_MISSES) await places.setState(holder.user, { state: 'paused', reason: 'missed' }, 'system')
+      if (misses + 1 >= MAX_MISSES && state === 'available')
+        await places.setState(holder.user, { state: 'paused', reason: 'missed' }, 'system')
       if (await release(row, 'missed', desk)) await places.free(holder.user, holder.slot, true)
       return 0
     }

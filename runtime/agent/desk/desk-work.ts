@@ -144,16 +144,16 @@ export class DeskWork {
 
   /** Puts a chat into its queue again; false: its holder changed, or anything since `seen`. */
   async release(row: DeskRow, why: ReleasedWhy, seen?: OpenDeskChat['desk']): Promise<boolean> {
-    let user: string | undefined
+    let told: readonly string[] = []
     const written = await this.#write(row.conversation, async (chat, facts) => {
       const { holder } = chat.desk
       const isOther = chat.talk.n !== row.n || (seen !== undefined && chat.desk !== seen)
       if (holder === undefined || holder.user !== row.holder || isOther) return refused('agent.gone')
-      user = holder.user
+      told = holder.by === undefined ? [holder.user] : [holder.user, holder.by]
       return this.#requeue(chat, facts, why)
     })
-    if (!written.ok || user === undefined) return false
-    this.#tell(row.conversation, 'desk.returned', [user, ...(await this.#supervisors(row.bot))])
+    if (!written.ok) return false
+    this.#tell(row.conversation, 'desk.returned', [...told, ...(await this.#supervisors(row.bot))])
     return true
   }
 

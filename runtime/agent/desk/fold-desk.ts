@@ -89,6 +89,7 @@ const assignedOf = (talk: AgentSession, { data, time }: StoredEvent, opened: Jso
     slot: textOf(data.slot),
     name: textOf(person.name),
     avatar: textOf(person.avatar),
+    ...(typeof data.by === 'string' ? { by: data.by } : {}),
   }
   return {
     ...without(desk),

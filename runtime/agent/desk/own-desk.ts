@@ -177,6 +177,8 @@ const ORDERED: ReadonlySet<string> = new Set([
   'TurnFailed',
   'ConversationEnded',
 ])
+/** Higher than that of each page. */
+const EVERY_REVISION = Number.MAX_SAFE_INTEGER
 /** Web chats have the way back in their menu. */
 const WITH_MENU = 'webchat'
 
@@ -251,6 +253,12 @@ export class OwnDesk implements Desk {
     if (!this.index.isUsed || UNSEEN.has(type) || !stream.startsWith(CONVERSATION_PREFIX)) return
     const { id } = conversationPart(stream)
     const row = this.index.get(id)
+    if (type === 'PersonForgotten') {
+      const { index } = this.#parts
+      // Open pages read again what is left of their chats.
+      for (const each of index.ofPerson(index.get(id)?.person ?? '')) this.news.chat(each, EVERY_REVISION)
+      return
+    }
     // Of an ended chat only its end, and what is still said about it.
     if (row === undefined || (row.closed !== null && row.closed !== Date.parse(time) && row.n !== data.n)) return
     this.news.chat(id, row.revision)

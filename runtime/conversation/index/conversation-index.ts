@@ -424,6 +424,12 @@ export class ConversationIndex extends FollowedIndex {
     return row === undefined ? undefined : String(row.id)
   }
 
+  /** Conversations of a person on a channel that have not ended. */
+  openOf(person: string): readonly string[] {
+    const rows = this.sql.all("SELECT id FROM conversation WHERE person = ? AND status <> 'ended'", person)
+    return rows.map(({ id }) => String(id))
+  }
+
   /** All conversations of a person on a channel. */
   ofPerson(person: string): readonly string[] {
     return this.sql.all('SELECT id FROM conversation WHERE person = ?', person).map(({ id }) => String(id))

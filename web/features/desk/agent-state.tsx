@@ -1,7 +1,7 @@
 import { Box, Button, chakra, Field, HStack, Input, Stack, Text } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
-import { ChevronDown, Circle, CircleCheck, Coffee, Flag } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { ChevronDown, Circle, CircleCheck, Coffee, Flag, Unplug } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { DESK_STATES } from '#schemas/api/desk.ts'
 import { failureOf } from '#web/api/failure.ts'
@@ -12,6 +12,7 @@ import { LabelledSelect } from '#web/form/labelled-select.tsx'
 import { minuteOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
 import type { DeskSummary } from '#web/shell/desk-summary.ts'
+import { goesOver } from './urgency.ts'
 
 const LOOK = {
   available: { icon: CircleCheck, color: 'positive.fg' },
@@ -152,13 +153,44 @@ export const StateSwitch = ({ me, reasons }: SwitchProps) => {
   )
 }
 
+/** How long the warning about the capacity is shown, ms. */
+const OVER_MS = 6_000
+
+/** Warns each time that one more chat goes above the capacity of the caller, whoever gave it to them. */
+export const useOverCapacity = ({ load, capacity }: Pick<DeskSummary['me'], 'load' | 'capacity'>): void => {
+  const { t } = useTranslation('desk')
+  const before = useRef(load)
+  useEffect(() => {
+    if (goesOver(before.current, { load, capacity }))
+      notice.snack(t('load.overnow', { load, count: load - capacity }), { tone: 'warning', lasts: OVER_MS })
+    before.current = load
+  }, [load, capacity, t])
+}
+
+/** What the caller has to know beside their load: how long a pause lasts, or that their places are taken. */
+const LoadNote = ({ me }: { readonly me: DeskSummary['me'] }) => {
+  const { t } = useTranslation('desk')
+  const reasonName = useReasonName()
+  const { state, until, reason, reasonname, load, capacity } = me
+  if (state === 'paused') {
+    const pause = reason === null ? null : reasonName(reason, reasonname)
+    return until === null ? pause : t('state.pauseduntil', { time: minuteOf(until) })
+  }
+  if (load < capacity || state === 'offline') return null
+  if (load === capacity) return t('load.full')
+  return (
+    <chakra.b color="warning.fg" fontWeight="semibold">
+      {t('load.over', { count: load - capacity })}
+    </chakra.b>
+  )
+}
+
 /** `With you 3 of 5`, as a bar with a part for each place, and when a pause ends. */
 export const Capacity = ({ me }: { readonly me: DeskSummary['me'] }) => {
   const { t } = useTranslation('desk')
-  const reasonName = useReasonName()
   const isFull = me.load >= me.capacity
   return (
-    <HStack gap="2.5" textStyle="secondary" color="fg.muted">
+    <HStack gap="2.5" rowGap="0" flexWrap="wrap" textStyle="secondary" color="fg.muted">
       <Text as="span">
         {t('load.label')}{' '}
         <chakra.b color="fg" fontVariantNumeric="tabular-nums">
@@ -178,11 +210,7 @@ export const Capacity = ({ me }: { readonly me: DeskSummary['me'] }) => {
         ))}
       </HStack>
       <Text as="span" ms="auto">
-        {me.state === 'paused' && me.until !== null
-          ? t('state.pauseduntil', { time: minuteOf(me.until) })
-          : me.state === 'paused' && me.reason !== null
-            ? reasonName(me.reason, me.reasonname)
-            : null}
+        <LoadNote me={me} />
       </Text>
     </HStack>
   )
@@ -200,4 +228,37 @@ export const NothingNewBand = ({ state }: { readonly state: 'offline' | 'finishi
       </Button>
     </HStack>
   )
+}
+
+/** A connection that is back within this time was no loss, ms. */
+const LOST_MS = 10_000
+
+/** Says that no chats come because the desk's socket is gone. */
+export const LostBand = ({ isConnected }: { readonly isConnected: boolean }) => {
+  const { t } = useTranslation('desk')
+  const [isLost, setLost] = useState(false)
+  useEffect(() => {
+    if (isConnected) return
+    const timer = setTimeout(() => setLost(true), LOST_MS)
+    return () => {
+      clearTimeout(timer)
+      setLost(false)
+    }
+  }, [isConnected])
+  return isLost ? (
+    <HStack
+      role="status"
+      gap="2"
+      px="3.5"
+      py="1.5"
+      bg="warning.subtle"
+      color="warning.fg"
+      textStyle="secondary"
+      borderBottomWidth="1px"
+      borderColor="warning.emphasized"
+    >
+      <Unplug size={14} aria-hidden="true" />
+      <Text flex="1">{t('lost.text')}</Text>
+    </HStack>
+  ) : null
 }

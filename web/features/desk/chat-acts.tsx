@@ -1,7 +1,7 @@
 import { Box, chakra, Field, Input, Text, Textarea } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
-import { AlarmClock, ArrowRightLeft, Check, CornerUpLeft, Tags, TriangleAlert } from 'lucide-react'
+import { AlarmClock, ArrowRightLeft, Check, Clock, CornerUpLeft, Tags, TriangleAlert } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { DESK_LIMITS } from '#schemas/api/desk.ts'
@@ -12,7 +12,7 @@ import { PersonAvatar } from '#web/components/person-avatar.tsx'
 import { SwitchLabel } from '#web/form/control/choice-control.tsx'
 import { StringsControl } from '#web/form/control/strings-control.tsx'
 import { LabelledSelect } from '#web/form/labelled-select.tsx'
-import { minuteOf, momentOf } from '#web/format/time.ts'
+import { durationOf, minuteOf, momentOf } from '#web/format/time.ts'
 import { holderOf } from './chat-list.tsx'
 import { type DeskChatDetail, deskAct } from './desk-query.ts'
 import { nextMorning } from './urgency.ts'
@@ -118,6 +118,9 @@ const stateOf = ({ state, present }: Colleague): Colleague['state'] | 'away' =>
 
 const isFull = ({ load, capacity }: Colleague): boolean => load >= capacity
 
+const acceptText = (t: TFunction<'desk'>, name: string, { accept }: TransferTo): string =>
+  t('act.accept', { name, time: durationOf(accept * 1000) })
+
 /** Consequence of a transfer that helps the person less than it seems; undefined: none. */
 const transferWarning = (
   t: TFunction<'desk'>,
@@ -137,8 +140,20 @@ const transferWarning = (
   const { name } = user
   if (user.returns) return t('act.warn.returns', { name })
   const state = stateOf(user)
+  // The time to open it is shorter than any absence.
+  if (state !== 'available' && state !== 'finishing' && transferto.accept > 0) return acceptText(t, name, transferto)
   if (state !== 'available') return t(`act.warn.${state}`, { name, person })
   return isFull(user) ? t('act.warn.full', { name, load: user.load, capacity: user.capacity }) : undefined
+}
+
+/** What a colleague who is there has to do for a transfer to count; undefined: nothing. */
+const transferTerms = (
+  t: TFunction<'desk'>,
+  { transferto }: DeskChatDetail,
+  to: string | undefined,
+): string | undefined => {
+  const user = transferto.users.find(({ id }) => to === `user ${id}`)
+  return user === undefined || transferto.accept === 0 ? undefined : acceptText(t, user.name, transferto)
 }
 
 const queueText = (t: TFunction<'desk'>, { open, opens, waiting, available }: TransferQueue): string =>
@@ -161,6 +176,7 @@ export const TransferPanel = ({ chat, anchor, onClose }: ActProps) => {
       ORDER.indexOf(stateOf(one)) - ORDER.indexOf(stateOf(other)) || Number(isFull(one)) - Number(isFull(other)),
   )
   const warning = transferWarning(t, chat, to)
+  const terms = warning ?? transferTerms(t, chat, to)
   const options: Option[] = [
     ...queues.map(queue => ({
       id: `queue ${queue.id}`,
@@ -191,13 +207,23 @@ export const TransferPanel = ({ chat, anchor, onClose }: ActProps) => {
       onClose={onClose}
     >
       <Options label={t('act.to')} find={t('act.find')} options={options} value={to} onChange={setTo} />
-      <Text role="status" textStyle="secondary" color="warning.fg" display="flex" gap="1.5">
-        {warning === undefined ? null : (
+      <Text
+        role="status"
+        textStyle="secondary"
+        color={warning === undefined ? 'fg.muted' : 'warning.fg'}
+        display="flex"
+        gap="1.5"
+      >
+        {terms === undefined ? null : (
           <>
             <chakra.span flex="none" pt="0.5">
-              <TriangleAlert size={14} aria-hidden="true" />
+              {warning === undefined ? (
+                <Clock size={14} aria-hidden="true" />
+              ) : (
+                <TriangleAlert size={14} aria-hidden="true" />
+              )}
             </chakra.span>
-            {warning}
+            {terms}
           </>
         )}
       </Text>

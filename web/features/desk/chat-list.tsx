@@ -115,6 +115,13 @@ const Due = ({ chat, now, urgency }: { readonly chat: DeskChat; readonly now: nu
         {chat.snoozeduntil === null ? t('row.untilword') : t('row.until', { time: minuteOf(chat.snoozeduntil) })}
       </HStack>
     )
+  if (chat.accept !== null && chat.mine)
+    return (
+      <HStack gap="1" flex="none" fontVariantNumeric="tabular-nums" fontWeight="semibold" color="warning.fg">
+        <Clock size={12} aria-hidden="true" />
+        {t('row.openin', { time: countdownOf(chat.accept, now) })}
+      </HStack>
+    )
   if (chat.status === 'held' && !chat.mine && chat.holder !== null)
     return (
       <HStack gap="1.5" flex="none">

@@ -378,7 +378,7 @@ const Shown = ({ chat, live, preferences, onTake, onBack }: ShownProps) => {
   const [isFactsOpen, setFactsOpen] = useState(false)
   const [isChanged, setChanged] = useState(false)
   const { conversation: id } = chat
-  const draft = useDraft(id)
+  const draft = useDraft(id, chat.forgotten)
   const outbox = useOutbox(id, ({ text, isNote }) => {
     setChanged(true)
     draft.change(isNote ? { note: text } : { answer: text })

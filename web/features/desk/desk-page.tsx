@@ -30,7 +30,7 @@ import { LIST } from '#web/shell/storage-keys.ts'
 import { usePageTitle, useTabBadge } from '#web/shell/use-instance-tab.ts'
 import { NARROW, useMedia } from '#web/shell/use-media.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
-import { Capacity, NothingNewBand, StateSwitch } from './agent-state.tsx'
+import { Capacity, LostBand, NothingNewBand, StateSwitch, useOverCapacity } from './agent-state.tsx'
 import { ChatList } from './chat-list.tsx'
 import { ChatPane } from './chat-pane.tsx'
 import { DeskOptions, SoundBand, useDeskPreferences } from './desk-options.tsx'
@@ -363,6 +363,7 @@ const Desk = ({ summary }: { readonly summary: DeskSummary }) => {
   usePageTitle(owed === 0 ? t('title') : `(${owed}) ${t('title')}`)
   useTabBadge(owed > 0)
   useListKeys(list, { isOn: preferences.keys, mine, address })
+  useOverCapacity(summary.me)
   const pane =
     open === undefined ? undefined : (
       <ChatPane
@@ -407,6 +408,7 @@ const Desk = ({ summary }: { readonly summary: DeskSummary }) => {
         {me.isagent && (me.state === 'offline' || me.state === 'finishing') ? (
           <NothingNewBand state={me.state} />
         ) : null}
+        {me.isagent && isAtWork(me.state) ? <LostBand isConnected={live.isConnected} /> : null}
         <SoundBand isWanted={me.isagent && isAtWork(me.state) && summary.self.sound_chat !== 'off'} />
         <Box ref={list} flex="1" minH="0" overflowY="auto" px={{ base: '3', md: '0' }} pt={{ base: '1', md: '0' }}>
           <Listed address={address} live={live} onTake={take} />

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { countdownOf, groupsOf, nextMorning, urgencyOf } from './urgency.ts'
+import { countdownOf, goesOver, groupsOf, nextMorning, urgencyOf } from './urgency.ts'
 
 // Other files share the process.
 afterEach(() => {
@@ -50,4 +50,11 @@ test('groups chats by who holds them and keeps their order [P-2361]', () => {
     ['others', 1],
     ['snoozed', 5],
   ])
+})
+
+test('warns of each further chat above the capacity, and of none within it [P-2050]', () => {
+  const over = (before: number, load: number) => goesOver(before, { load, capacity: 4 })
+  expect([over(3, 4), over(4, 5), over(5, 6)]).toEqual([false, true, true])
+  // A chat that was closed, and a smaller capacity, are no further chat.
+  expect([over(6, 5), over(5, 5)]).toEqual([false, false])
 })

@@ -40,3 +40,7 @@ export const groupsOf = <T extends Pick<DeskChat, 'status' | 'mine'>>(chats: rea
   GROUPS.map(name => ({ name, chats: chats.filter(chat => groupOf(chat) === name) })).filter(
     group => group.chats.length > 0,
   )
+
+/** Whether one more chat took an agent above their capacity. `before`: their load until now. */
+export const goesOver = (before: number, { load, capacity }: { readonly load: number; readonly capacity: number }) =>
+  load > before && load > capacity

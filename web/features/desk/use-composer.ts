@@ -22,8 +22,8 @@ import { type AnswerFiles, filesOfCanned, type useOutbox } from './use-outbox.ts
 const PAUSE_MS = 300
 const EMPTY: AnswerDraft = { answer: '', note: '' }
 
-/** The unsent answer and note of a chat, kept in this browser per user. */
-export const useDraft = (conversation: string) => {
+/** The unsent answer and note of a chat, kept in this browser per user; nothing of a person who was forgotten. */
+export const useDraft = (conversation: string, isForgotten: boolean) => {
   const { user } = useSession()
   const [draft, setDraft] = useState(EMPTY)
   const latest = useRef<AnswerDraft>(undefined)
@@ -49,6 +49,13 @@ export const useDraft = (conversation: string) => {
       store()
     }
   }, [user.id, conversation])
+  useEffect(() => {
+    if (!isForgotten) return
+    clearTimeout(timer.current)
+    latest.current = EMPTY
+    setDraft(EMPTY)
+    void storeDraft(user.id, conversation, EMPTY).catch(() => undefined)
+  }, [user.id, conversation, isForgotten])
   const change = (changed: Partial<AnswerDraft>) => {
     const next = { ...(latest.current ?? draft), ...changed }
     latest.current = next

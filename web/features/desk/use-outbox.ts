@@ -38,7 +38,9 @@ export const useAnswerFiles = ({ limits }: DeskChatDetail) => {
   const take = (stored: readonly StoredFile[]) => setFiles(before => [...before, ...stored].slice(0, DESK_LIMITS.files))
   const add = (chosen: readonly File[]) =>
     attempt(async () => {
-      for (const file of chosen.slice(0, DESK_LIMITS.files - files.length)) {
+      const room = DESK_LIMITS.files - files.length
+      if (chosen.length > room) notice.toast(t('file.many', { count: DESK_LIMITS.files }), { tone: 'warning' })
+      for (const file of chosen.slice(0, room)) {
         const refusal = refusalOf(file, limits)
         if (refusal === undefined) take([await http.upload('/file', file)])
         else
