@@ -15,6 +15,10 @@ for (let exponent = 0; exponent <= MAX_EXPONENT; exponent++, power *= 2) POWERS[
 power = 1
 for (let exponent = 0; exponent >= MIN_EXPONENT; exponent--, power /= 2) POWERS[exponent - MIN_EXPONENT] = power
 
+/** 1 / n! by n. */
+const TAYLOR = new Float64Array(12)
+for (let n = 0, factorial = 1; n < TAYLOR.length; n++, factorial *= n) TAYLOR[n] = 1 / factorial
+
 /** Within 1e-14 of e^x; 0 below -700, at most e^700. */
 export const exp = (x: number): number => {
   if (!(x > -700)) return 0
@@ -22,8 +26,8 @@ export const exp = (x: number): number => {
   const exponent = Math.floor(bounded / LN2 + 0.5)
   const r = bounded - exponent * LN2_HIGH - exponent * LN2_LOW
   // Taylor series up to the 11th power, |r| ≤ 0.35.
-  let sum = 1 + r / 11
-  for (let n = 10; n > 0; n--) sum = 1 + (r / n) * sum
+  let sum = TAYLOR[11] as number
+  for (let n = 10; n >= 0; n--) sum = (TAYLOR[n] as number) + r * sum
   return sum * (POWERS[exponent - MIN_EXPONENT] as number)
 }
 

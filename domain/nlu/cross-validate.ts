@@ -44,7 +44,7 @@ const thresholdOf = (rightConfidences: readonly number[], classes: number): numb
 export const crossValidate = (
   lines: SparseLines,
   labels: Int32Array,
-  size: { readonly features: number; readonly classes: number },
+  classes: number,
   onProgress: (part: number) => void,
 ): Validation => {
   const parts = lines.count > MANY_LINES ? PARTS_OF_MANY : PARTS
@@ -52,13 +52,13 @@ export const crossValidate = (
   const certainties: number[] = []
   const isRight: boolean[] = []
   const order: number[] = []
-  const scores = new Float64Array(size.classes)
+  const scores = new Float64Array(classes)
   for (let part = 0; part < parts; part++) {
     const others = Int32Array.from({ length: lines.count }, (_, line) => line).filter(line => line % parts !== part)
-    const weights = trainClassifier(lines, labels, size, others, done => onProgress((part + done) / parts))
+    const weights = trainClassifier(lines, labels, classes, others, done => onProgress((part + done) / parts))
     for (let line = part; line < lines.count; line += parts) {
       scoreLine(weights, lines, line, scores)
-      softmax(scores, size.classes)
+      softmax(scores, classes)
       const best = bestOf(scores)
       found[line] = best
       certainties.push(logit(scores[best] as number))
@@ -73,7 +73,7 @@ export const crossValidate = (
   for (const [place, line] of order.entries()) confidences[line] = calibratedAll[place] as number
   return {
     accuracy: lines.count === 0 ? 0 : right.length / lines.count,
-    threshold: thresholdOf(right, size.classes),
+    threshold: thresholdOf(right, classes),
     calibration,
     found,
     confidences,

@@ -187,13 +187,12 @@ const trainIntents = (
     return findLookups(table, reader, false).map(({ entity }) => entityFeature(lookupNames[entity] ?? ''))
   })
   const most = Math.floor(MAX_WEIGHTS / intents.length)
-  const { vocabulary, lines: vectors } = vectorize(reader, texts, line => found[line] ?? [], most)
+  const { vocabulary, lines: vectors, columns } = vectorize(reader, texts, line => found[line] ?? [], most)
   const labels = Int32Array.from(lines, ({ intent }) => intent)
-  const size = { features: vocabulary.keys.length, classes: intents.length }
-  const validation = crossValidate(vectors, labels, size, part => onProgress(part * 0.7, 'validate'))
+  const validation = crossValidate(vectors, labels, intents.length, part => onProgress(part * 0.7, 'validate'))
   const all = Int32Array.from(lines, (_, line) => line)
-  const weights = trainClassifier(vectors, labels, size, all, part => onProgress(0.7 + part * 0.3, 'intents'))
-  const { rows, scales } = quantize(weights)
+  const weights = trainClassifier(vectors, labels, intents.length, all, part => onProgress(0.7 + part * 0.3, 'intents'))
+  const { rows, scales } = quantize(weights, columns)
   const exact = buildExactLines(reader, texts, labels)
   return {
     validation,

@@ -1,6 +1,6 @@
 import { log } from './calibrate.ts'
 import { createFeatureList, type FeatureList, listFeatures } from './feature.ts'
-import { createKeyNumbering } from './hash-table.ts'
+import { createKeyNumbering, hashEnd, hashStep } from './hash-table.ts'
 import type { TokenReader } from './read-text.ts'
 
 /** From this many lines on, features of a single line are dropped. */
@@ -21,13 +21,18 @@ export interface Vocabulary {
   readonly unknownIdf: number
 }
 
-/** Lines as rows of a sparse matrix, each of length 1. */
+/**
+ * Lines as rows of a sparse matrix, each of length 1. Features that occur in the same lines equally often, as those of a
+ * rare word do, learn the same weights: they share a column.
+ */
 export interface SparseLines {
   /** Row i is from starts[i] to starts[i + 1]. */
   readonly starts: Int32Array
-  readonly features: Int32Array
+  readonly columns: Int32Array
   readonly values: Float32Array
   readonly count: number
+  /** Features of each column. */
+  readonly shared: Int32Array
 }
 
 class GrowingInts {
@@ -113,16 +118,66 @@ const keptFeatures = (holding: Int32Array, lines: number, max: number): Int32Arr
   return numbers
 }
 
+/** The column of each feature: features share one whose two hashes over lines and values are equal, in 53 bits. */
+const columnsOf = (starts: Int32Array, features: Int32Array, values: Float32Array, size: number): Int32Array => {
+  const bits = new Int32Array(values.buffer, 0, values.length)
+  const [low, high] = [new Int32Array(size), new Int32Array(size)]
+  for (let line = 0; line + 1 < starts.length; line++) {
+    const mixed = hashEnd(line + 1)
+    for (let place = starts[line] as number; place < (starts[line + 1] as number); place++) {
+      const feature = features[place] as number
+      const value = bits[place] as number
+      low[feature] = hashEnd((low[feature] as number) ^ mixed ^ value)
+      high[feature] = hashStep(hashStep(high[feature] as number, line + 1), value)
+    }
+  }
+  const known = new Map<number, number>()
+  return Int32Array.from({ length: size }, (_, feature) => {
+    const key = (hashEnd(high[feature] as number) >>> 11) * 2 ** 32 + ((low[feature] as number) >>> 0)
+    const column = known.get(key) ?? known.size
+    known.set(key, column)
+    return column
+  })
+}
+
+const shareColumns = (
+  starts: Int32Array,
+  features: Int32Array,
+  values: Float32Array,
+  size: number,
+): { readonly lines: SparseLines; readonly columns: Int32Array } => {
+  const columns = columnsOf(starts, features, values, size)
+  const shared = new Int32Array(columns.reduce((most, column) => Math.max(most, column + 1), 0))
+  for (const column of columns) shared[column] = (shared[column] as number) + 1
+  const own = new Int32Array(starts.length)
+  const count = starts.length - 1
+  // The line, from 1, that had the column last.
+  const newest = new Int32Array(shared.length)
+  let used = 0
+  for (let line = 0; line < count; line++) {
+    for (let place = starts[line] as number; place < (starts[line + 1] as number); place++) {
+      const column = columns[features[place] as number] as number
+      if (newest[column] === line + 1) continue
+      newest[column] = line + 1
+      features[used] = column
+      values[used++] = values[place] as number
+    }
+    own[line + 1] = used
+  }
+  const lines = { starts: own, columns: features.slice(0, used), values: values.slice(0, used), count, shared }
+  return { lines, columns }
+}
+
 /**
  * Texts as vectors of (1 + log tf) · idf with length 1, and the vocabulary for it. Dropped features of a line count in
- * its length, as unknown ones will count in that of a text.
+ * its length, as unknown ones will count in that of a text. `columns`: of each feature of the vocabulary.
  */
 export const vectorize = (
   reader: TokenReader,
   texts: readonly string[],
   extra: (line: number) => readonly number[],
   maxFeatures: number,
-): { readonly vocabulary: Vocabulary; readonly lines: SparseLines } => {
+): { readonly vocabulary: Vocabulary; readonly lines: SparseLines; readonly columns: Int32Array } => {
   const counted = countFeatures(reader, texts, extra)
   const numbers = keptFeatures(counted.holding, texts.length, maxFeatures)
   const size = numbers.reduce((sum, number) => sum + (number < 0 ? 0 : 1), 0)
@@ -154,8 +209,5 @@ export const vectorize = (
     for (let at = start; at < used; at++) values[at] = (values[at] as number) / length
     starts[line + 1] = used
   }
-  return {
-    vocabulary: { keys, idf, unknownIdf },
-    lines: { starts, features: features.subarray(0, used), values: values.subarray(0, used), count: texts.length },
-  }
+  return { vocabulary: { keys, idf, unknownIdf }, ...shareColumns(starts, features, values, size) }
 }
