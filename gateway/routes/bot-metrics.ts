@@ -4,11 +4,11 @@ import { csvRecord } from '#domain/csv/cell.ts'
 import { percentileOf } from '#domain/desk/figures/histogram.ts'
 import { METRICS_VERSION } from '#domain/metrics/contribution.ts'
 import { DEFAULT_ZONE, dayIn, touchedDays } from '#domain/metrics/conversation-fact.ts'
+import { type ShownFigures, shownFigures } from '#domain/metrics/shown-count.ts'
 import type { ReadModels, RowOf, Scope } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { FigureGroup } from '#runtime/agent/figures/desk-figures.ts'
 import { costOf, priceListsOf } from '#runtime/campaign/run/statistics.ts'
-import { shownCount } from '#runtime/conversation/index/visit-index.ts'
 import type { MessageCosts, MetricCount, MetricFilter } from '#runtime/metrics/metric-query.ts'
 import type { ConversationRecords } from '#runtime/port.ts'
 import {
@@ -32,10 +32,11 @@ const MAX_BLOCKS = 20
 const SETTLED_MS = 72 * 3_600_000
 
 type Query = RouteRequest<'GET /bot/{id}/metrics'>['query']
-type CountFilter = ReturnType<typeof shownCount>
+type CountFilter = ShownFigures['count']
+const EXACT = shownFigures(true)
 
 /** Sums of counters of one group, and of histograms. */
-const sumsOf = (counts: readonly MetricCount[], shown: CountFilter) => {
+const sumsOf = (counts: readonly MetricCount[], shown: ShownFigures) => {
   const sums = new Map<string, number>()
   const histograms = new Map<string, Map<number, number>>()
   for (const { what, bucket, n } of counts) {
@@ -45,17 +46,14 @@ const sumsOf = (counts: readonly MetricCount[], shown: CountFilter) => {
   }
   const of = (what: string): number => sums.get(what) ?? 0
   return {
-    count: (what: string) => shown(of(what)),
+    count: (what: string) => shown.count(of(what)),
     /** Mean and percentiles of a histogram; null where their number is hidden. */
     spread(what: string, shares: readonly number[]) {
       const n = of(what)
-      const hidden = n === 0 || shown(n) === null
+      const mean = shown.mean(of(`${what}.sum`), n)
       const histogram = histograms.get(what) ?? new Map<number, number>()
-      return {
-        count: shown(n),
-        mean: hidden ? null : of(`${what}.sum`) / n,
-        at: shares.map(share => (hidden ? null : (percentileOf(histogram, share) ?? null))),
-      }
+      const at = shares.map(share => (mean === null ? null : (percentileOf(histogram, share) ?? null)))
+      return { count: shown.count(n), mean, at }
     },
   }
 }
@@ -66,23 +64,23 @@ const costsOf = (costs: readonly MessageCosts[], closed: number, { lists, isSimu
     ...{ ...pricedBy(key), day: Date.parse(day) / DAY_MS, type: '', count, micros },
   }))
   const { reported, computed, unpriced, free, open } = costOf(counts, lists, isSimulated)
+  const whole = BigInt(shown.count(closed) ?? 0)
   const amounts = (of: readonly { readonly currency: string; readonly amount: string; readonly count: number }[]) =>
     of.map(({ currency, amount, count }) => {
-      const isShown = shown(count) !== null
-      const isEach = isShown && closed > 0 && shown(closed) !== null
-      const each = isEach ? amountOf((microsOf(amount) ?? 0n) / BigInt(closed)) : null
-      return { currency, amount: isShown ? amount : null, count: shown(count), each }
+      const micros = shown.micros(microsOf(amount) ?? 0n, count)
+      const each = micros === null || whole === 0n ? null : amountOf(micros / whole)
+      return { currency, amount: micros === null ? null : amountOf(micros), count: shown.count(count), each }
     })
   return {
     ...{ reported: amounts(reported), computed: amounts(computed) },
-    ...{ unpriced: shown(unpriced), free: shown(free), open: shown(open) },
+    ...{ unpriced: shown.count(unpriced), free: shown.count(free), open: shown.count(open) },
   }
 }
 
 /** Conditions under which figures are shown. */
 interface View {
   readonly now: number
-  readonly shown: CountFilter
+  readonly shown: ShownFigures
   /** Price lists of the bot's level. */
   readonly lists: readonly PriceList[]
   /** Messages of simulated numbers cost nothing. */
@@ -100,8 +98,8 @@ interface Measured {
 const metricOf = ({ counts, costs, active, people, settled }: Measured, view: View): ConversationMetric => {
   const { shown } = view
   const { count, spread } = sumsOf(counts, shown)
-  const closed = sumsOf(counts, n => n).count('closed') ?? 0
-  const durable = sumsOf(settled, n => n)
+  const closed = sumsOf(counts, EXACT).count('closed') ?? 0
+  const durable = sumsOf(settled, EXACT)
   const came = durable.count('reopened') ?? 0
   const answer = spread('answer', [0.5, 0.95])
   const ofClosed = (what: string) => {
@@ -113,8 +111,8 @@ const metricOf = ({ counts, costs, active, people, settled }: Measured, view: Vi
     engaged: count('engaged'),
     open: count('open'),
     closed: count('closed'),
-    active: shown(active),
-    people: shown(people),
+    active: shown.count(active),
+    people: shown.count(people),
     outcomes: {
       agent: count('agent'),
       unserved: count('unserved'),
@@ -130,7 +128,7 @@ const metricOf = ({ counts, costs, active, people, settled }: Measured, view: Vi
       menu: count('handoff.menu'),
       takeover: count('handoff.takeover'),
     },
-    durable: { completed: shown(came + (durable.count('durable') ?? 0)), reopened: shown(came) },
+    durable: { completed: shown.count(came + (durable.count('durable') ?? 0)), reopened: shown.count(came) },
     understanding: {
       texts: count('turns.text'),
       unrecognized: count('turns.unrecognized'),
@@ -302,7 +300,8 @@ const botMetricsOf = async (
 ): Promise<BotMetrics> => {
   const { by, release, compare, channel, origin } = query
   const viewer = deskViewer(request)
-  const shown = shownCount(mayReadWords(viewer.scope))
+  const figures = shownFigures(mayReadWords(viewer.scope))
+  const shown = figures.count
   const now = Date.now()
   const timezone = bot.timezone || DEFAULT_ZONE
   const { from, to } = countedDays(query, dayIn(now, timezone), USUAL_DAYS)
@@ -311,7 +310,7 @@ const botMetricsOf = async (
   const settled = settledDay(filter, now)
   const basis = { bot: bot.id, from, to, timezone, by, settled, definitions: METRICS_VERSION }
   const lists = await priceListsOf(given.parts.read, bot.hierarchylevel, now)
-  const view: View = { now, shown, lists, isSimulated: origin === 'simulated' }
+  const view: View = { now, shown: figures, lists, isSimulated: origin === 'simulated' }
   const noDesk = deskMetricOf([], false, undefined)
   const hours = (found: ReadonlyMap<number, number>) =>
     Array.from({ length: 24 }, (_, hour) => shown(found.get(hour) ?? 0))
@@ -367,7 +366,7 @@ const botMetricsOf = async (
       .keys(filter, ['score'])
       .map(({ key, bucket, n }) => ({ scale: key, score: bucket, count: shown(n) })),
     ...visitsOf(records, { ...filter, ...days }, dialogs, shown),
-    removed: metrics.removed(filter),
+    removed: shown(metrics.removed(filter)),
     otherdays: [...metrics.otherVersions(filter, METRICS_VERSION)],
   }
 }

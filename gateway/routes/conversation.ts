@@ -2,12 +2,13 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { listReleases, releaseNumber } from '#commands/release/make-release.ts'
 import { dayBefore } from '#domain/metrics/conversation-fact.ts'
+import { shownCount } from '#domain/metrics/shown-count.ts'
 import { type Losses, type RevisionLosses, worsenedBlocks } from '#domain/metrics/worsened-blocks.ts'
 import type { FlowMoment, ReadModels, RowOf, Scope } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import { deliveriesOf } from '#runtime/channel/exchange/delivery-state.ts'
 import type { Exchange } from '#runtime/channel/exchange/open-exchange.ts'
-import { dayOf, dropoffOf, shownCount, type VisitIndex } from '#runtime/conversation/index/visit-index.ts'
+import { dayOf, dropoffOf, type VisitIndex } from '#runtime/conversation/index/visit-index.ts'
 import type {
   ChatMessage,
   ConversationFilter,
@@ -20,6 +21,7 @@ import type { AnswerOf } from '#schemas/api/routes.ts'
 import { accepted } from '#schemas/refusal.ts'
 import { asJson, asText, nextLink, type Pace, pageText, transcriptPage, transcriptText } from '../chat/transcript.ts'
 import { deskViewer, revealedUntil, withRevealed } from '../desk/desk-access.ts'
+import { RequestRefused } from '../http/failure.ts'
 import { handle, type IdRequest, type RouteRequest } from '../http/handle.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
@@ -144,24 +146,23 @@ export const visibleBotIds = async (
 
 const NO_CONVERSATIONS = { items: [], total: 0, counts: { bot: 0, agent: 0, ended: 0, gaveup: 0 } }
 
-/** Conversations that a figure of `GET /bot/{id}/metrics` counts, or all of an origin. */
-export const figureOf = ({
-  measure,
-  firstday: from,
-  lastday: to,
-  release,
-  origin,
-}: Omit<RouteRequest<'GET /conversation'>['query'], 'page' | 'size'>): Pick<ConversationFilter, 'figure' | 'origin'> =>
-  measure === undefined || from === undefined || to === undefined
-    ? { origin }
-    : { figure: { measure, from, to, release, origin } }
+/** Conversations that a figure of `GET /bot/{id}/metrics` counts, or all of an origin. A list has the exact count. */
+export const figureOf = (
+  scope: Scope,
+  query: Omit<RouteRequest<'GET /conversation'>['query'], 'page' | 'size'>,
+): Pick<ConversationFilter, 'figure' | 'origin'> => {
+  const { measure, firstday: from, lastday: to, release, origin } = query
+  if (measure === undefined || from === undefined || to === undefined) return { origin }
+  if (!mayReadWords(scope)) throw new RequestRefused({ code: 'access.forbidden' })
+  return { figure: { measure, from, to, release, origin } }
+}
 
 const addList = (app: FastifyInstance, { parts, conversations }: ConversationParts): void => {
   const { read } = parts
   handle(app, 'GET /conversation', CONFIG, async request => {
     const { bot, page, size, from, to, ...filter } = request.query
     const bounds = {
-      ...figureOf(request.query),
+      ...figureOf(sessionOf(request).scope, request.query),
       ...(from === undefined ? {} : { from: Date.parse(from) }),
       ...(to === undefined ? {} : { to: Date.parse(to) }),
     }
@@ -374,7 +375,7 @@ const worsenedOf = async (
   }: { readonly revisions: readonly { revision: number; since: string }[]; readonly losses: readonly RevisionLosses[] },
 ): Promise<Worsened> => {
   const countOf = shownCount(mayReadWords(scope))
-  const shown = ({ entered, lost }: Losses) => ({ entered, lost: countOf(lost) })
+  const shown = ({ entered, lost }: Losses) => ({ entered: countOf(entered), lost: countOf(lost) })
   return Promise.all(
     worsenedBlocks(losses).map(async ({ block, revision, from, was, is }) => {
       const query = { after: Math.max(from, revision - MAX_EDITS), size: MAX_EDITS, fold: false }

@@ -155,7 +155,7 @@ export const addConversationExport = (app: FastifyInstance, { parts, conversatio
     const { bot, from, to, ...rest } = request.query
     const filter = {
       ...rest,
-      ...figureOf(request.query),
+      ...figureOf(sessionOf(request).scope, request.query),
       ...(from === undefined ? {} : { from: Date.parse(from) }),
       // Later conversations shift no page.
       to: to === undefined ? Date.now() : Date.parse(to),

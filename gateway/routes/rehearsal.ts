@@ -2,12 +2,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { actionsOf, pressedWords, textOfInput } from '#domain/conversation/message.ts'
 import type { Release } from '#domain/conversation/release.ts'
 import { dayBefore } from '#domain/metrics/conversation-fact.ts'
+import { shownCount } from '#domain/metrics/shown-count.ts'
 import type { PathStep } from '#domain/rehearsal/recording.ts'
 import type { End, Place, WalkedTurn } from '#domain/rehearsal/walk.ts'
 import type { RowOf, Scope } from '#projections/port.ts'
 import { openCompiledFlows } from '#runtime/conversation/effect/compiled-flows.ts'
 import { turnSettings } from '#runtime/conversation/effect/turn-settings.ts'
-import { dayOf, FEW, shownCount } from '#runtime/conversation/index/visit-index.ts'
+import { dayOf } from '#runtime/conversation/index/visit-index.ts'
 import { callerOf } from '#runtime/isolation/pooled-work.ts'
 import type { ConversationRecords } from '#runtime/port.ts'
 import { flowsOfBot, testedFlows } from '#runtime/simulation/kept-test/replayed-test.ts'
@@ -63,8 +64,8 @@ const viewOf = (id: string, held: Rehearsal, words: boolean): RehearsalView => {
     rehearsal: id,
     bot: held.bot,
     state,
-    total: held.total,
-    done: held.done,
+    total: shown(held.total),
+    done: shown(held.done),
     ms: ended - began,
     from: oldest === undefined ? null : iso(oldest.started),
     to: newest === undefined ? null : iso(newest.started),
@@ -163,12 +164,11 @@ const openRehearsalStart = ({ parts, conversations }: ConversationParts, flows: 
 const waysOf = (held: Rehearsal, place: number, words: boolean): AnswerOf<'GET /rehearsal/{id}/ways'> | undefined => {
   const group = orderedGroups(held)[place - 1]
   if (group === undefined) return undefined
-  const least = words ? 1 : FEW
-  const shown = (count: number) => (count < least ? 0 : count)
-  const ways = [...group.ways.values()].flatMap(({ step: { dialog, block, out }, today, after }) =>
-    Math.max(today, after) < least ? [] : [{ dialog, block, out, today: shown(today), after: shown(after) }],
-  )
-  return { ways }
+  const shown = (count: number) => shownCount(words)(count) ?? 0
+  const ways = [...group.ways.values()].map(({ step: { dialog, block, out }, today, after }) => ({
+    ...{ dialog, block, out, today: shown(today), after: shown(after) },
+  }))
+  return { ways: ways.filter(({ today, after }) => today + after > 0) }
 }
 
 /** One conversation of a rehearsal, run again with its words; undefined for another one, and for one that cannot run. */

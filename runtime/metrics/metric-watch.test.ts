@@ -131,7 +131,7 @@ test('reports the week before once, from Monday 8:00 of the bot on [P-2883]', as
   const [one, other] = [openWatch(), openWatch()]
   await one.look()
   expect(await given('bot', 'b')).toEqual([])
-  sums = { started: 120, closed: 80, contained: 60 }
+  sums = { started: 121, closed: 78, contained: 61 }
   await Promise.all([one.look(), other.look()])
   now += 24 * 60 * MINUTE_MS
   await one.look()
@@ -141,4 +141,22 @@ test('reports the week before once, from Monday 8:00 of the bot on [P-2883]', as
     ...{ entity: 'bot', id: 'b', message: 'bot.week', kind: 'info' },
     params: { started: 120, contained: 75, unit: '%', page: '/bot/insight/b?from=2026-04-27&to=2026-05-03' },
   })
+})
+
+test('rounds the counts of a report, and hides small ones [P-2076]', async () => {
+  const paramsOf = async (of: typeof sums) => {
+    sums = of
+    now += 7 * 24 * 60 * MINUTE_MS
+    await watch.look()
+    const { started, contained, unit } = Object((await given('bot', 'b')).at(-1)?.params)
+    return [started, contained, unit]
+  }
+  const watch = openWatch()
+  expect(await paramsOf({ started: 103, closed: 98, contained: 95 })).toEqual([105, 95, '%'])
+  expect(await paramsOf({ started: 103, closed: 98, contained: 3 })).toEqual([105, '1–4', '/100'])
+  expect(await paramsOf({ started: 7, closed: 6, contained: 0 })).toEqual([5, 0, '/5'])
+  expect(await paramsOf({ started: 2, closed: 2, contained: 1 })).toEqual(['1–4', '1–4', '/1–4'])
+  rule = { ...rule, metric: 'started', threshold: 10, least: 1 }
+  await watch.look()
+  expect((await given('metricalert', 'a')).at(-1)).toMatchObject({ params: { value: '1–4', unit: '' } })
 })

@@ -11,6 +11,7 @@ import {
   reportedWeek,
   windowOf,
 } from '#domain/metrics/metric-watch.ts'
+import { countForAll } from '#domain/metrics/shown-count.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { JsonObject } from '#schemas/event.ts'
@@ -102,8 +103,10 @@ export class MetricWatch {
       const wasCrossed = isOfRule && last.message === 'metricalert.crossed'
       const isNow = isCrossed(rule, value)
       if (isNow === wasCrossed || (isOfRule && now - last.time < SETTLE_MS)) return undefined
-      const unit = isShare(rule) ? '%' : ''
-      const params = { metric, value: Math.round(value * 10) / 10, threshold, unit, mark, page: pageOf(bot.id, days) }
+      const shown = isShare(rule)
+        ? { value: Math.round(value * 10) / 10, unit: '%' }
+        : { value: countForAll(value), unit: '' }
+      const params = { metric, ...shown, threshold, mark, page: pageOf(bot.id, days) }
       return isNow
         ? { message: 'metricalert.crossed', kind: 'warn', params }
         : { message: 'metricalert.ended', kind: 'info', params }
@@ -115,9 +118,12 @@ export class MetricWatch {
     const countOf = sumsOf(metrics, bot.id, week, ['started', 'closed', 'contained'])
     const [started = 0, closed = 0, contained = 0] = ['started', 'closed', 'contained'].map(countOf)
     if (started === 0) return
+    const [part, whole] = [countForAll(contained), countForAll(closed)]
     const share =
-      closed < FEW_CLOSED ? { contained, unit: `/${closed}` } : { contained: (100 * contained) / closed, unit: '%' }
-    const params = { ...week, mark: week.from, started, ...share, page: pageOf(bot.id, week) }
+      typeof part === 'string' || typeof whole === 'string' || whole < FEW_CLOSED
+        ? { contained: part, unit: `/${whole}` }
+        : { contained: Math.round((100 * part) / whole), unit: '%' }
+    const params = { ...week, mark: week.from, started: countForAll(started), ...share, page: pageOf(bot.id, week) }
     await this.#give({ entity: 'bot', id: bot.id, message: 'bot.week' }, last =>
       last?.params.mark === week.from ? undefined : { message: 'bot.week', kind: 'info', params },
     )

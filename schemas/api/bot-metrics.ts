@@ -31,7 +31,7 @@ export const botMetricsQuery = z.strictObject({
   origin: z.enum(CONVERSATION_ORIGINS).optional(),
 })
 
-/** A count below five is null without `readconversation`. */
+/** Without `readconversation` a count is rounded to a multiple of five, and null below five. */
 const count = z.int().nullable()
 const mean = z.number().nullable()
 
@@ -102,7 +102,7 @@ const conversationMetric = {
   priced: count,
 }
 
-/** State of a bot now, and its day up to now in its time zone. Counts below five are null without `readconversation`. */
+/** State of a bot now, and its day up to now in its time zone. */
 export const liveBotSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -188,7 +188,7 @@ export const botMetricsSchema = named(
     /** Last day whose conversations count for `durable`. */
     settled: z.string(),
     /** Conversations of these days that retention removed: they count, and no list has them. */
-    removed: z.int(),
+    removed: count,
     /** Version of the definitions, and days with conversations that are counted by another one. */
     definitions: z.int(),
     otherdays: z.array(z.object({ day: z.string(), version: z.int() })),

@@ -53,7 +53,7 @@ export const botOverviewSchema = named(
     live: liveBotSchema.optional(),
     /**
      * Conversations of people by web chat. `first`: the day of the first one. `days`: the last 14 in the time zone of the
-     * bot, oldest first; a count below five is null without `readconversation`.
+     * bot, oldest first; without `readconversation` a count is rounded to a multiple of five, and null below five.
      */
     webchat: z
       .object({

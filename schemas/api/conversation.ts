@@ -281,7 +281,7 @@ export const dropoffQuery = z.strictObject({
 /** The same of a bot; `dialog` is one of its dialogs. */
 export const botDropoffQuery = dropoffQuery.extend({ dialog: id })
 
-/** A count below five people is null without `readconversation`. */
+/** Without `readconversation` a count is rounded to a multiple of five, and null below five. */
 const count = z.int().nullable()
 
 const dropoffBlockSchema = z.object({

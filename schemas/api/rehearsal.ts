@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { json, named } from './common.ts'
 
 const id = z.string().max(200)
-/** Null: fewer than five, withheld from callers who may not read conversations. */
+/** For callers who may not read conversations rounded to a multiple of five; null: fewer than five. */
 const count = z.int().nullable()
 
 /** Flows that run as drawn; without them all of the bot's. All others run as published. */
@@ -53,8 +53,8 @@ export const rehearsalSchema = named(
     /** `late`: its time was over; `failed`: no process could run it. Counts are of the conversations that were run. */
     state: z.enum(['running', 'done', 'stopped', 'late', 'failed']),
     /** Conversations to run, and those that were. */
-    total: z.int(),
-    done: z.int(),
+    total: count,
+    done: count,
     /** ms so far. */
     ms: z.int(),
     /** Start of the oldest and of the newest conversation. */

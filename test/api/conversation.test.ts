@@ -413,14 +413,14 @@ test('each figure of a bot has the list of its conversations, and callers see th
   expect(live?.talking).toBe(total.open)
   const home = async (client: Client) => (await client.get('/home')).body as unknown as AnswerOf<'GET /home'>
   expect((await home(admin)).live).toEqual({ items: [live], more: 0 })
-  expect((await home(clerk)).live?.items).toMatchObject([{ id: bot, started: total.started, waiting: 0 }])
+  const started = 5 * Math.round((total.started ?? 0) / 5)
+  expect((await home(clerk)).live?.items).toMatchObject([{ id: bot, started, waiting: 0 }])
   expect((await home(outsider)).live?.items ?? []).toEqual([])
 
   const few = await figures(clerk)
-  expect(few.total).toMatchObject({ started: total.started, outcomes: { gaveup: null, agent: 0 } })
+  expect(few.total).toMatchObject({ started, outcomes: { gaveup: null, agent: 0 } })
   expect((await outsider.get(`/bot/${bot}/metrics`)).status).toBe(404)
   expect((await outsider.get(`/bot/${bot}/metrics/export`)).status).toBe(404)
-  expect((await admin.get(`/bot/${bot}/metrics?by=weather`)).status).toBe(422)
   const csv = await admin.get(`/bot/${bot}/metrics/export`)
   expect([csv.status, csv.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8'])
   const [head = '', row = ''] = csv.text.trim().split('\r\n')

@@ -111,7 +111,7 @@ const ASKS = {
   links: { a: link('start', 'ask'), b: link('ask', 'end') },
 }
 
-test('compares the results of the bots that the caller may read, most conversations first [P-2973]', async () => {
+test('compares the results of the bots that the caller may read, most conversations first [P-2973] [P-2075] [P-2077]', async () => {
   const timezone = noonZone(Date.now())
   const today = dayIn(Date.now(), timezone)
   const made = async (name: string, hierarchylevel: string, talks: readonly (readonly string[])[]) => {
@@ -148,10 +148,22 @@ test('compares the results of the bots that the caller may read, most conversati
     items: [{ id: away, from: dayBefore(today, 29), to: today, started: 2, completed: 2 }],
   })
 
-  // Small numbers are hidden from people without the right to read conversations.
+  // Small counts are hidden from people without the right to read conversations, and the others rounded.
   const seen = await results(ana.client, 'days=1')
   expect(seen.items.map(({ name }) => name)).toEqual(['Busy', 'Quiet', 'Aurora', 'Lume'])
-  expect(seen.items.map(({ started }) => started)).toEqual([7, null, 0, 0])
-  expect(seen.all).toMatchObject({ started: 8, closed: 7, handoff: 0 })
+  expect(seen.items.map(({ started }) => started)).toEqual([5, null, 0, 0])
+  expect(seen.all).toMatchObject({ started: 5, closed: 5, handoff: 0 })
+  const { total: shown, rows } = (await ana.client.get(`/bot/${busy}/metrics`)).body as unknown as BotMetrics
+  expect(shown).toMatchObject({ started: 5, closed: 5, contained: 5, outcomes: { completed: 5 } })
+  expect(shown.turns.mean).toBe(Number(own.turns.mean?.toPrecision(2)))
+  expect(rows).toMatchObject([{ key: today, conversations: { started: 5 } }])
+  expect((await ana.client.get(`/bot/${busy}/metrics/export`)).text).toContain(`\r\n${today},5,`)
+  // The list of a number would have the exact count.
+  const measured = `bot=${busy}&measure=started&firstday=${today}&lastday=${today}`
+  for (const path of ['/conversation', '/conversation/export']) {
+    expect((await ana.client.get(`${path}?${measured}`)).status, path).toBe(403)
+    expect((await admin.get(`${path}?${measured}`)).status, path).toBe(200)
+  }
+  expect((await admin.get(`/bot/${busy}/metrics?by=weather`)).status).toBe(422)
   for (const days of ['0', '367', 'x']) expect((await admin.get(`/bot/metrics?days=${days}`)).status, days).toBe(422)
 })

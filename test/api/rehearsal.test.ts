@@ -181,8 +181,8 @@ test('gives a question the answer that was given to it, in any order of the draf
 
 test('shows counts of five and more alone to callers who may not read conversations [P-2526]', async () => {
   const found = await rehearse(editor, ELSEWHERE)
-  expect(found).toMatchObject({ words: false, total: 8, done: 8, same: null, elsewhere: FULL })
-  expect(found.groups).toMatchObject([{ count: FULL, conversations: [] }])
+  expect(found).toMatchObject({ words: false, total: 5, done: 5, same: null, elsewhere: 5 })
+  expect(found.groups).toMatchObject([{ count: 5, conversations: [] }])
   const path = `/rehearsal/${found.rehearsal}`
   expect((await editor.get(`${path}/conversation?conversation=${first}`)).status).toBe(403)
   expect((await editor.get(`${path}/ways?group=1`)).status).toBe(200)
@@ -203,7 +203,7 @@ test('a person has one rehearsal at a time, which can be stopped with its result
   expect(stopped.status).toBe(200)
   const { state, done, total } = stopped.body as unknown as Rehearsal
   expect(['stopped', 'done']).toContain(state)
-  expect(done).toBeLessThanOrEqual(total)
+  expect(done).toBeLessThanOrEqual(total ?? 0)
   expect((await admin.get(`/rehearsal/${other.rehearsal}`)).body).toMatchObject({ state, done })
 })
 

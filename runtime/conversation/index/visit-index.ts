@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { type CountedTurn, countEnd, countTurn, type OpenVisit, type Visited } from '#domain/conversation/step.ts'
+import { FEW, shownCount } from '#domain/metrics/shown-count.ts'
 import type { DropoffBlock, dropoffSchema } from '#schemas/api/conversation.ts'
 import { SIMULATED_TYPE } from '#schemas/channel-type.ts'
 import type { Json } from '#schemas/event.ts'
@@ -220,13 +221,6 @@ export class VisitIndex {
 }
 
 type Dropoff = Pick<z.output<typeof dropoffSchema>, 'blocks' | 'days'>
-
-/** Smaller counts, except 0, are hidden from users who may not read conversations. */
-export const FEW = 5
-export const shownCount =
-  (showsFew: boolean) =>
-  (count: number): number | null =>
-    showsFew || count === 0 || count >= FEW ? count : null
 
 const LEFT = 'left '
 

@@ -216,7 +216,7 @@ const Groups = ({ view, choice }: PaneProps) => {
 const Handed = ({ view }: { readonly view: RehearsalView }) => {
   const { t } = useTranslation('rehearsal')
   const { today, after } = view.handed
-  if (today === null || after === null || today === after || view.done === 0) return null
+  if (today === null || after === null || today === after || !view.done) return null
   const count = Math.round((Math.abs(after - today) / view.done) * 1000)
   return (
     <footer className="rt-foot">
@@ -234,7 +234,7 @@ const Found = ({ view, choice }: PaneProps) => {
   return (
     <div className="pt-left rt-left" data-region="left">
       <div className="rt-head">
-        <h1>{t('heading', { count: total, shown: countText(total) })}</h1>
+        <h1>{t('heading', { count: total ?? 2, shown: countText(total) })}</h1>
         <p>
           {from === null || to === null
             ? t('none')
@@ -346,7 +346,7 @@ const Legend = () => {
 const Ways = ({ view, choice, dialog }: PaneProps & { readonly dialog: string }) => {
   const { group, conversation } = choice
   const ways = useQuery({
-    ...rehearsalWaysQuery(view.rehearsal, group?.n ?? 1, view.done),
+    ...rehearsalWaysQuery(view.rehearsal, group?.n ?? 1, view.done ?? 0),
     enabled: group !== undefined,
   })
   const talk = useQuery({ ...rehearsedQuery(view.rehearsal, conversation ?? ''), enabled: conversation !== undefined })

@@ -7,7 +7,7 @@ import { ErrorState } from '#web/components/error-state.tsx'
 import { Pagination } from '#web/entity/list/pagination.tsx'
 import { numberText } from '#web/format/number.ts'
 import { useAddress } from '#web/page/use-address.ts'
-import { FigureLink, FigureName, ShareFigure } from './figure.tsx'
+import { FigureLink, FigureName, RoundedNote, ShareFigure } from './figure.tsx'
 import { botResultsQuery } from './insight-query.ts'
 import { countText, type Share, type ShareName } from './insight-text.ts'
 
@@ -132,6 +132,7 @@ export const BotResultsCard = ({ days, level }: BotResultsProps) => {
       <Card title={t('bots.title')}>
         <Box aria-busy={isPlaceholderData} opacity={isPlaceholderData ? 0.45 : 1}>
           {content()}
+          {isEmpty ? null : <RoundedNote px="4" py="2" borderTopWidth="1px" />}
           {data !== undefined && !isEmpty && data.total > FEW_ROWS ? (
             <Box px="4" pb="3" borderTopWidth="1px">
               {more()}

@@ -1,7 +1,8 @@
-import { chakra, HStack, Text } from '@chakra-ui/react'
+import { chakra, HStack, type HTMLChakraProps, Text } from '@chakra-ui/react'
 import { TrendingDown, TrendingUp } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useSession } from '#web/api/session.ts'
 import { Hint } from '#web/components/hint.tsx'
 import { numberText } from '#web/format/number.ts'
 import { RouterLink } from '#web/page/router-link.ts'
@@ -100,6 +101,18 @@ export const FigureName = ({ name }: { readonly name: string }) => {
         {t(`name.${name}`)}
       </chakra.button>
     </Hint>
+  )
+}
+
+/** Says to users who may not read conversations that counts are rounded. */
+export const RoundedNote = (place: Pick<HTMLChakraProps<'p'>, 'px' | 'py' | 'mb' | 'borderTopWidth'>) => {
+  const { t } = useTranslation('insight')
+  const { can } = useSession()
+  if (can('readconversation')) return null
+  return (
+    <Text textStyle="secondary" color="fg.muted" {...place}>
+      {t('note.rounded')}
+    </Text>
   )
 }
 

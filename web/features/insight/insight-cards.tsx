@@ -13,7 +13,7 @@ import { AddStatement } from '#web/nlu/add-statement.tsx'
 import { RouterLink } from '#web/page/router-link.ts'
 import { FigureLink, Quiet } from './figure.tsx'
 import { drawnTitlesQuery, type Insight, type InsightState } from './insight-query.ts'
-import { countText, FEW_CLOSED, percentText } from './insight-text.ts'
+import { countText, FEW_CLOSED, percentText, sumOf } from './insight-text.ts'
 
 /** Rows of a card. */
 const ROWS = 6
@@ -186,20 +186,20 @@ const GROUPS: Readonly<
 export const RatingCard = ({ insight, state }: { readonly insight: Insight; readonly state: InsightState }) => {
   const { t } = useTranslation('insight')
   const { csat, nps } = insight.total
-  const asked = (csat.asked ?? 0) + (nps.asked ?? 0)
-  const rated = (csat.rated ?? 0) + (nps.rated ?? 0)
+  const asked = sumOf(csat.asked, nps.asked)
+  const rated = sumOf(csat.rated, nps.rated)
   const scales = Object.keys(GROUPS).filter(scale => insight.scores.some(score => score.scale === scale))
   const countOf = (scale: string, from: number, to: number) =>
-    insight.scores
-      .filter(score => score.scale === scale && score.score >= from && score.score <= to)
-      .reduce((sum, { count }) => sum + (count ?? 0), 0)
+    sumOf(
+      ...insight.scores
+        .filter(score => score.scale === scale && score.score >= from && score.score <= to)
+        .map(({ count }) => count),
+    )
   return (
     <Card
       title={t('rating.title')}
       beside={
-        asked === 0 ? undefined : (
-          <Quiet>{t('rating.of', { rated: numberText(rated), asked: numberText(asked) })}</Quiet>
-        )
+        asked === 0 ? undefined : <Quiet>{t('rating.of', { rated: countText(rated), asked: countText(asked) })}</Quiet>
       }
     >
       {scales.length === 0 ? (
@@ -208,7 +208,7 @@ export const RatingCard = ({ insight, state }: { readonly insight: Insight; read
         <Stack gap="3" px="4" pb="3" pt="1">
           {scales.map(scale => {
             const groups = (GROUPS[scale] ?? []).map(group => ({ ...group, n: countOf(scale, group.from, group.to) }))
-            const all = groups.reduce((sum, { n }) => sum + n, 0)
+            const all = sumOf(...groups.map(({ n }) => n)) || 1
             return (
               <Box key={scale}>
                 <Text textStyle="secondary" color="fg.muted" mb="1">
@@ -221,7 +221,7 @@ export const RatingCard = ({ insight, state }: { readonly insight: Insight; read
                         key={tone}
                         h="100%"
                         bg={tone === 'neutral' ? 'border.emphasized' : `${tone}.solid`}
-                        style={{ width: `${(100 * n) / all}%` }}
+                        style={{ width: `${(100 * (n ?? 0)) / all}%` }}
                       />
                     ),
                   )}
@@ -241,7 +241,7 @@ export const RatingCard = ({ insight, state }: { readonly insight: Insight; read
                         })}
                       </span>
                       <FigureLink to={state.listOf(`score:${scale}-${from}-${to}`)} label={t('rating.open')}>
-                        <b>{numberText(n)}</b>
+                        <b>{countText(n)}</b>
                       </FigureLink>
                     </HStack>
                   ))}

@@ -3,15 +3,13 @@ import { Box, Button, HStack, Input, Text, VisuallyHidden } from '@chakra-ui/rea
 import { useQuery } from '@tanstack/react-query'
 import { BellRing, CalendarCheck, CalendarPlus, ChartColumn, Download } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate, useParams } from 'react-router'
-import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
+import { Link, useParams } from 'react-router'
 import { bot as botEntity } from '#schemas/entities/bot.ts'
 import { channel as channelEntity } from '#schemas/entities/channel.ts'
 import { CONVERSATION_ORIGINS } from '#schemas/events/conversation.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { fileUrl, http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
-import { Card } from '#web/components/card.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
@@ -21,15 +19,15 @@ import { detailQuery } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { FilterChip } from '#web/entity/list/filter-chip.tsx'
 import { numberText } from '#web/format/number.ts'
-import { dayOf, timeIn } from '#web/format/time.ts'
+import { dayOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
 import { Page } from '#web/page/page.tsx'
 import { PageLoadError } from '#web/page/page-load-error.tsx'
 import { RouterLink } from '#web/page/router-link.ts'
-import { Change, FigureLink, FigureName, Quiet } from './figure.tsx'
+import { Change, FigureLink, FigureName, Quiet, RoundedNote } from './figure.tsx'
 import { Breakdown, ReleasePair } from './insight-breakdown.tsx'
 import { CompletionCard, DropoffCard, MisunderstoodCard, RatingCard } from './insight-cards.tsx'
-import { CostCard, MoreCard, OutcomeCard } from './insight-figures.tsx'
+import { CostCard, MoreCard, OutcomeCard, VolumeCard } from './insight-figures.tsx'
 import {
   type Insight,
   type InsightRow,
@@ -48,107 +46,9 @@ import {
   type ShareName,
   shareOf,
   shareText,
+  sumOf,
   timeText,
 } from './insight-text.ts'
-
-const token = (name: string): string => `var(--chakra-colors-${name})`
-const TICK = { fill: token('fg-subtle'), style: { fontSize: 11 } }
-const AXIS = { tick: TICK, tickLine: false, axisLine: false } as const
-const TOOLTIP = {
-  contentStyle: { background: token('bg-inverted'), border: 'none', borderRadius: 7, fontSize: 12 },
-  labelStyle: { color: token('fg-inverted'), fontWeight: 600 },
-  itemStyle: { color: token('fg-inverted'), padding: 0 },
-} as const
-const CHARTS = ['day', 'hour'] as const
-
-interface Point {
-  readonly key: string
-  readonly label: string
-  readonly count: number
-  /** The list of its conversations. */
-  readonly to: string
-}
-
-/** Conversations by day, or by hour of the day as an average; each bar opens its conversations. */
-const VolumeCard = ({ insight, state }: { readonly insight: Insight; readonly state: InsightState }) => {
-  const { t, i18n } = useTranslation('insight')
-  const navigate = useNavigate()
-  const { chart, listOf, filter } = state
-  const days = Math.round((Date.parse(filter.to) - Date.parse(filter.from)) / 86_400_000) + 1
-  const dayName = (day: string) =>
-    timeIn(i18n.language, { day: '2-digit', month: '2-digit' }).format(new Date(`${day}T15:00:00Z`))
-  const started = new Map(insight.rows.map(({ key, conversations }) => [key, conversations?.started ?? 0]))
-  const points: readonly Point[] =
-    chart === 'day'
-      ? Array.from({ length: days }, (_, place) =>
-          new Date(Date.parse(filter.from) + place * 86_400_000).toISOString().slice(0, 10),
-        ).map(day => ({
-          key: day,
-          label: dayName(day),
-          count: started.get(day) ?? 0,
-          to: listOf('started', { firstday: day, lastday: day }),
-        }))
-      : insight.hours.map((count, hour) => {
-          const key = String(hour).padStart(2, '0')
-          return { key, label: `${hour}h`, count: (count ?? 0) / days, to: listOf(`hour:${key}`) }
-        })
-  const open = (label: unknown) => {
-    const point = points.find(one => one.label === label)
-    if (point !== undefined) void navigate(point.to)
-  }
-  return (
-    <Card
-      title={t(`volume.${chart}`)}
-      beside={
-        <HStack>
-          <Segments
-            label={t('volume.by')}
-            value={chart}
-            options={CHARTS.map(value => ({ value, label: t(`volume.as${value}`) }))}
-            onChange={value => state.put({ chart: value })}
-          />
-        </HStack>
-      }
-    >
-      <Box className="in-chart">
-        <ResponsiveContainer width="100%" height="100%">
-          <BarChart
-            data={[...points]}
-            role="img"
-            aria-label={t('volume.described', { title: t(`volume.${chart}`), count: insight.total.started ?? 0 })}
-            margin={{ top: 8, right: 0, bottom: 0, left: 0 }}
-            barCategoryGap="18%"
-            style={{ cursor: 'pointer' }}
-            onClick={({ activeLabel }) => open(activeLabel)}
-          >
-            <CartesianGrid vertical={false} stroke={token('border')} />
-            <XAxis dataKey="label" {...AXIS} minTickGap={18} />
-            <YAxis
-              {...AXIS}
-              allowDecimals={chart === 'hour'}
-              tickCount={4}
-              width={40}
-              tickFormatter={n => numberText(Number(n))}
-            />
-            <Tooltip
-              cursor={{ fill: token('bg-subtle') }}
-              isAnimationActive={false}
-              formatter={n => [numberText(Number(n), { maximumFractionDigits: 1 }), t('name.started')]}
-              {...TOOLTIP}
-            />
-            <Bar
-              dataKey="count"
-              fill={token('fg-muted')}
-              maxBarSize={28}
-              radius={[3, 3, 0, 0]}
-              isAnimationActive={false}
-            />
-          </BarChart>
-        </ResponsiveContainer>
-      </Box>
-    </Card>
-  )
-}
 
 type BotRow = Pick<RowOf<'bot'>, 'id' | 'revision' | 'weeklyreport'>
 
@@ -220,7 +120,7 @@ const Tiles = (given: TilesProps) => {
   const { insight, before, state } = given
   const { total, desk } = insight
   const { nps } = total
-  const asked = (total.csat.asked ?? 0) + (nps.asked ?? 0)
+  const asked = sumOf(total.csat.asked, nps.asked)
   const score =
     nps.rated === null || nps.rated === 0 || nps.promoters === null || nps.detractors === null
       ? undefined
@@ -280,8 +180,8 @@ const Tiles = (given: TilesProps) => {
           {asked === 0 ? null : (
             <Quiet>
               {t('rating.of', {
-                rated: countText((total.csat.rated ?? 0) + (nps.rated ?? 0)),
-                asked: numberText(asked),
+                rated: countText(sumOf(total.csat.rated, nps.rated)),
+                asked: countText(asked),
               })}
             </Quiet>
           )}
@@ -355,7 +255,7 @@ const Notes = ({ insight }: { readonly insight: Insight }) => {
     <Text mt="3" textStyle="secondary" color="fg.muted">
       {[
         t('note.zone', { zone: timezone }),
-        removed === 0 ? '' : t('note.removed', { count: removed, shown: numberText(removed) }),
+        removed === 0 ? '' : t('note.removed', { count: removed ?? 2, shown: countText(removed) }),
         total.understanding.unclear ? t('note.unclear', { count: total.understanding.unclear }) : '',
         first === undefined ? '' : t('note.version', { day: dayOf(first.day), version: first.version }),
       ]
@@ -387,6 +287,7 @@ const Figures = ({ bot, project, insight, before, releases, tasks, state, isLate
       transition="opacity 160ms"
       transitionDelay={isLate ? '200ms' : '0ms'}
     >
+      <RoundedNote mb="2" />
       <Tiles insight={insight} before={before} state={state} />
       <Box className="in-grid">
         <Box className="in-wide">
@@ -438,7 +339,10 @@ export const InsightPage = () => {
   return (
     <Page
       title={t('title')}
-      purpose={t('purpose', { from: dayOf(state.filter.from), to: dayOf(state.filter.to) })}
+      purpose={t(can('readconversation') ? 'purpose' : 'range.of', {
+        from: dayOf(state.filter.from),
+        to: dayOf(state.filter.to),
+      })}
       actions={
         <HStack gap="2" flexWrap="wrap">
           {bot.data === undefined ? null : <WeeklyButton bot={bot.data} />}

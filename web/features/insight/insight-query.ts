@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { AnswerOf, QueryOf } from '#schemas/api/routes.ts'
 import { http } from '#web/api/http.ts'
+import { useSession } from '#web/api/session.ts'
 import { useAddress } from '#web/page/use-address.ts'
 
 export type Insight = AnswerOf<'GET /bot/{id}/metrics'>
@@ -69,6 +70,8 @@ export const lastDays = (count: number, zone: string, now: number): { readonly f
 /** Days, filters and parts of the page, in the address. Days are those of the bot's time zone. */
 export const useInsightFilter = (bot: string, zone: string) => {
   const { params, put } = useAddress()
+  const { can } = useSession()
+  const hasLists = can('readconversation')
   const given = { from: params.get('from') ?? '', to: params.get('to') ?? '' }
   const isGiven = isDay(given.from) && isDay(given.to) && given.from <= given.to
   const days = isGiven ? undefined : (PERIODS.find(one => one === params.get('days')) ?? '7')
@@ -90,13 +93,15 @@ export const useInsightFilter = (bot: string, zone: string) => {
     filter: { ...range, ...own } satisfies InsightFilter,
     /** The same number of days before these. */
     before: { from: shifted(range.from, count), to: shifted(range.from, 1), ...own } satisfies InsightFilter,
-    /** The list of the conversations that a figure counts. */
-    listOf: (measure: string, more: Readonly<Record<string, string>> = {}): string =>
-      `/bot/conversation/${bot}?${new URLSearchParams({
-        ...{ measure, firstday: range.from, lastday: range.to },
-        ...(own as Readonly<Record<string, string>>),
-        ...more,
-      })}`,
+    /** The list of the conversations that a figure counts, for users who may read them. */
+    listOf: (measure: string, more: Readonly<Record<string, string>> = {}): string | undefined =>
+      hasLists
+        ? `/bot/conversation/${bot}?${new URLSearchParams({
+            ...{ measure, firstday: range.from, lastday: range.to },
+            ...(own as Readonly<Record<string, string>>),
+            ...more,
+          })}`
+        : undefined,
   }
 }
 

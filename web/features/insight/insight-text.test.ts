@@ -1,7 +1,7 @@
 import i18next from 'i18next'
 import { beforeAll, expect, test } from 'vitest'
 import { lastDays } from './insight-query.ts'
-import { growthOf, percentText, pointsOf, rateOf, shareText } from './insight-text.ts'
+import { growthOf, percentText, pointsOf, rateOf, shareText, sumOf } from './insight-text.ts'
 
 beforeAll(() => void i18next.init({ lng: 'en', resources: {} }))
 
@@ -10,9 +10,18 @@ test('shows counts instead of a rate under 30 closed conversations [P-2878]', ()
   expect(shareText({ part: 12, whole: 29 }, few)).toBe('12 of 29')
   expect(shareText({ part: 12, whole: 30 }, few)).toBe('40%')
   expect(shareText({ part: 0, whole: 0 }, few)).toBe('–')
-  expect(shareText({ part: null, whole: 400 }, few)).toBe('–')
   expect([rateOf({ part: 3, whole: 29 }), rateOf({ part: 3, whole: null })]).toEqual([undefined, undefined])
   expect([0.068, 0.7149, 0].map(percentText)).toEqual(['6.8%', '71%', '0%'])
+})
+
+test('shows hidden counts as fewer than five, and leaves them out of sums [P-2075]', () => {
+  const few = (part: string, whole: string) => `${part} of ${whole}`
+  expect(shareText({ part: null, whole: 400 }, few)).toBe('< 5 of 400')
+  expect([shareText({ part: 0, whole: null }, few), shareText({ part: null, whole: null }, few)]).toEqual([
+    '0 of < 5',
+    '< 5',
+  ])
+  expect([sumOf(null, 10), sumOf(null, 0), sumOf(0, 0)]).toEqual([10, null, 0])
 })
 
 test('compares rates only where both have enough conversations [P-2878]', () => {

@@ -2,8 +2,10 @@ import { numberText } from '#web/format/number.ts'
 import { durationOf } from '#web/format/time.ts'
 import type { InsightMetric } from './insight-query.ts'
 
-/** Shown in place of a figure that nothing was counted for, and of one that is hidden. */
+/** Shown in place of a figure that nothing was counted for. */
 export const NONE = '–'
+/** Shown in place of a hidden count. */
+const FEW = '< 5'
 /** Fewer closed conversations have no rates. */
 export const FEW_CLOSED = 30
 
@@ -41,7 +43,13 @@ export const MEASURES: Readonly<Record<ShareName, string>> = {
   ...{ gaveup: 'gaveup', rating: 'rated' },
 }
 
-export const countText = (count: number | null): string => (count === null ? NONE : numberText(count))
+export const countText = (count: number | null): string => (count === null ? FEW : numberText(count))
+
+/** Sum of the counts that are not hidden; null if all others are 0. */
+export const sumOf = (...counts: readonly (number | null)[]): number | null => {
+  const sum = counts.reduce<number>((all, count) => all + (count ?? 0), 0)
+  return sum === 0 && counts.includes(null) ? null : sum
+}
 
 /** From 0 to 1; undefined where a rate would say more than its counts. */
 export const rateOf = ({ part, whole }: Share): number | undefined =>
@@ -55,7 +63,8 @@ export const shareText = (share: Share, few: (part: string, whole: string) => st
   const { part, whole } = share
   const rate = rateOf(share)
   if (rate !== undefined) return percentText(rate)
-  return part === null || whole === null || whole === 0 ? NONE : few(numberText(part), numberText(whole))
+  if (whole === 0) return NONE
+  return part === null && whole === null ? FEW : few(countText(part), countText(whole))
 }
 
 export const timeText = (ms: number | null): string => (ms === null ? NONE : durationOf(ms))

@@ -16,7 +16,7 @@ type LiveBots = NonNullable<AnswerOf<'GET /home'>['live']>
 interface LiveFigure {
   readonly name: string
   readonly shown: string
-  readonly to: string
+  readonly to: string | undefined
   readonly isUrgent?: boolean
 }
 
@@ -24,7 +24,9 @@ const useFigures = (live: Live): readonly LiveFigure[] => {
   const { t } = useTranslation('insight')
   const { id, day, talking, agents, waiting, started, closed, contained, texts, unrecognized } = live
   const list = `/bot/conversation/${id}`
-  const today = (measure: string) => `${list}?${new URLSearchParams({ measure, firstday: day, lastday: day })}`
+  const { can } = useSession()
+  const today = (measure: string) =>
+    can('readconversation') ? `${list}?${new URLSearchParams({ measure, firstday: day, lastday: day })}` : undefined
   const few = (part: string, whole: string) => t('few', { part, whole })
   return [
     { name: 'talking', shown: countText(talking), to: `${list}?standing=bot` },

@@ -3,6 +3,7 @@ import { chakra } from '@chakra-ui/react'
 import { ArrowRight } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { isMachineTitle } from '#domain/flow/text/block-text.ts'
+import { FEW } from '#domain/metrics/shown-count.ts'
 import { numberText } from '#web/format/number.ts'
 import { sameEnds, summaryOf } from './rehearsal-summary.ts'
 import type { RehearsalGroupView, RehearsalView } from './use-rehearsal.ts'
@@ -31,7 +32,7 @@ export const RehearsalBar = ({ view }: { readonly view: RehearsalView }) => {
     { kind: 'elsewhere', count: view.elsewhere },
     { kind: 'unknown', count: unknownOf(view) },
   ] as const
-  const whole = Math.max(1, view.total)
+  const whole = Math.max(1, view.total ?? FEW)
   return (
     <>
       <div
@@ -39,8 +40,8 @@ export const RehearsalBar = ({ view }: { readonly view: RehearsalView }) => {
         role="progressbar"
         aria-label={t('progress')}
         aria-valuemin={0}
-        aria-valuemax={view.total}
-        aria-valuenow={view.done}
+        aria-valuemax={whole}
+        aria-valuenow={view.done ?? 1}
       >
         {parts.map(({ kind, count }) => (
           <i key={kind} data-kind={kind} style={{ width: `${((count ?? 1) / whole) * 100}%` }} />

@@ -1,13 +1,13 @@
 import type { RehearsalView } from './use-rehearsal.ts'
 
-type Counts = Pick<RehearsalView, 'total' | 'done' | 'same' | 'ways' | 'elsewhere' | 'unknown'>
+type Counts = Pick<RehearsalView, 'state' | 'total' | 'done' | 'same' | 'ways' | 'elsewhere' | 'unknown'>
 
 /** Counts below five are null for readers who may see no conversation. */
 interface Summary {
   readonly text: 'allsame' | 'noother' | 'unknowable' | 'elsewhere'
   readonly count: number | null
   /** Conversations that the count is a part of. */
-  readonly total: number
+  readonly total: number | null
 }
 
 /** Conversations with the same end, also by another way. */
@@ -16,9 +16,9 @@ export const sameEnds = ({ same, ways }: Pick<Counts, 'same' | 'ways'>): number 
 
 /** Result in one sentence: conversations that were not run, or whose end is not known, are no conversations that stay. */
 export const summaryOf = (counts: Counts): Summary => {
-  const { total, done, elsewhere, unknown } = counts
+  const { state, total, done, elsewhere, unknown } = counts
   if (elsewhere !== 0) return { text: 'elsewhere', count: elsewhere, total: done }
-  if (done === total && unknown.length === 0) return { text: 'allsame', count: total, total }
+  if (state === 'done' && unknown.length === 0) return { text: 'allsame', count: total, total }
   const count = sameEnds(counts)
   return { text: count === 0 ? 'unknowable' : 'noother', count, total: done }
 }
