@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { languageTextPlugin, placePlugin } from './web/virtual-module-plugin.ts'
+import { iconPlugin, languageTextPlugin, placePlugin } from './web/virtual-module-plugin.ts'
 
 // Threads and processes that the code under test starts load TypeScript themselves: each file is compiled once.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '.cache', 'compile')
@@ -79,10 +79,11 @@ const group = (
 })
 
 export default defineConfig({
-  // Parts of the console import texts and the places of pages.
+  // Parts of the console import texts, the places of pages and icons.
   plugins: [
     languageTextPlugin(join(import.meta.dirname, 'schemas', 'locales')),
     placePlugin(join(import.meta.dirname, 'web')),
+    iconPlugin(join(import.meta.dirname, 'web')),
   ],
   test: {
     exclude,

@@ -2,10 +2,9 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
-import * as lucide from 'lucide-react'
 import { type BuildOptions, build, defineConfig, type Plugin } from 'vite'
 import { baseChunk, earlyChunkPlugin, formChunk, textChunk } from './chunk-plugin.ts'
-import { languageTextPlugin, placePlugin } from './virtual-module-plugin.ts'
+import { iconPlugin, languageTextPlugin, placePlugin } from './virtual-module-plugin.ts'
 
 type Alias = { readonly find: RegExp; readonly replacement: string }[]
 
@@ -56,36 +55,6 @@ const widgetPlugin = (alias: Alias, outDir: string): Plugin => ({
     await buildWidget(alias, { outDir: `${outDir}/chat`, emptyOutDir: true })
   },
 })
-
-const NAME = /'([A-Z][A-Za-z0-9]+)'/g
-
-/** A glob without dots and slashes: browsers would shorten `../` in the address that the development server gives it. */
-const encode = (glob: string): string => Buffer.from(glob).toString('base64url')
-const decode = (encoded: string): string => Buffer.from(encoded, 'base64url').toString()
-
-/**
- * `virtual:icon/<glob>`: a record of the lucide icons that the files of that glob name in quotes. So a declaration
- * chooses its icon by name, and the browser loads that one alone.
- */
-const iconPlugin = (root: string): Plugin => {
-  const name = 'virtual:icon/'
-  const prefix = `\0${name}`
-  return {
-    name: 'parley-icon',
-    resolveId: id => (id.startsWith(name) ? `${prefix}${encode(id.slice(name.length))}` : undefined),
-    load(id) {
-      if (!id.startsWith(prefix)) return undefined
-      const glob = decode(id.slice(prefix.length))
-      const files = globSync(glob, { cwd: root }).map(file => join(root, file))
-      // A file that was renamed would leave its icons out.
-      if (files.length === 0) this.error(`virtual:icon finds no file at ${glob}`)
-      for (const file of files) this.addWatchFile(file)
-      const named = files.flatMap(file => [...readFileSync(file, 'utf8').matchAll(NAME)].map(match => match[1] ?? ''))
-      const icons = [...new Set(named)].filter(name => Object.hasOwn(lucide, name)).sort()
-      return `import { ${icons.join(', ')} } from 'lucide-react'\nexport const ICONS = { ${icons.join(', ')} }`
-    },
-  }
-}
 
 const ID = 'virtual:block-category'
 const TYPE = /type: '(\w+)',\s+category: '(\w+)'/g

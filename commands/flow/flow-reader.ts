@@ -83,7 +83,7 @@ const unlessTooCostly = (error: unknown): undefined => {
   throw error
 }
 
-export const flowReader = (context: CommandContext, timeoutMs: number = SEARCH_TIMEOUT_MS): FlowReader => {
+export const flowReader = (context: CommandContext): FlowReader => {
   const waitFor = createKeyedTimeout()
   const flowsOf = async ({ bot, dialogtask, may }: FlowQueryScope): Promise<readonly BotFlow[]> =>
     (await flowsOfBot(context, bot, dialogtask)).filter(({ kind }) => may(kind))
@@ -93,7 +93,7 @@ export const flowReader = (context: CommandContext, timeoutMs: number = SEARCH_T
     const unfinished: NonNullable<FlowHits['unfinished']>[number][] = []
     let found = 0
     let total = 0
-    const end = performance.now() + timeoutMs
+    const end = performance.now() + SEARCH_TIMEOUT_MS
     for (const flow of await flowsOf(asked)) {
       const { kind, id, name } = flow
       const left = end - performance.now()
@@ -127,7 +127,7 @@ export const flowReader = (context: CommandContext, timeoutMs: number = SEARCH_T
     async callersOf(asked, dialog) {
       const calls = new Map<string, readonly string[]>()
       for (const { id } of await flowsOf(asked)) {
-        const looked = await queryFlow(context.flows, id, { for: 'called' }, timeoutMs).catch(unlessTooCostly)
+        const looked = await queryFlow(context.flows, id, { for: 'called' }, SEARCH_TIMEOUT_MS).catch(unlessTooCostly)
         calls.set(id, looked?.answer ?? [])
       }
       return [...callersOf(calls, dialog)]
@@ -140,7 +140,7 @@ export const flowReader = (context: CommandContext, timeoutMs: number = SEARCH_T
       for (const { id } of await flowsOf(asked)) {
         if (named.size === 0) break
         const look = { for: 'named', names: [...named.keys()], parser } as const
-        const looked = await queryFlow(context.flows, id, look, timeoutMs).catch(unlessTooCostly)
+        const looked = await queryFlow(context.flows, id, look, SEARCH_TIMEOUT_MS).catch(unlessTooCostly)
         // Unsearched text may contain any of them.
         if (looked === undefined || looked.isCut) return []
         for (const name of looked.answer) named.delete(name)

@@ -78,13 +78,13 @@ export interface FlowReview {
 /** After this long a review answers what it found, and which flows it did not check. */
 const REVIEW_TIMEOUT_MS = 5000
 
-export const flowReview = (context: CommandContext, timeoutMs: number = REVIEW_TIMEOUT_MS): FlowReview => {
+export const flowReview = (context: CommandContext): FlowReview => {
   const waitFor = createKeyedTimeout()
   return {
     async errorsInFlows({ bot, dialogtask, may }, caller) {
       const items: FlowErrors['items'] = []
       const unfinished: NonNullable<FlowErrors['unfinished']> = []
-      const end = performance.now() + timeoutMs
+      const end = performance.now() + REVIEW_TIMEOUT_MS
       for (const flow of await flowsOfBot(context, bot, dialogtask)) {
         const { kind, id, name } = flow
         if (!may(kind)) continue

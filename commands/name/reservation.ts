@@ -122,24 +122,17 @@ interface Options {
   readonly keys: Keys
   readonly loader: Loader
   readonly entityOf: (name: string) => EntityDeclaration | undefined
-  /** Longest wait for an active owner before its write is made impossible, ms. */
-  readonly patience?: number
 }
 
 type Standing =
   | { readonly status: 'free'; readonly tail: Tail }
   | { readonly status: 'reserved' | 'confirmed'; readonly tail: Tail; readonly owner: Owner; readonly command: string }
 
+/** Longest wait for an active owner before its write is made impossible, ms. */
 const WAIT_TIMEOUT_MS = 300
 const POLL_INTERVAL_MS = 20
 
-export const createReservation = ({
-  store,
-  keys,
-  loader,
-  entityOf,
-  patience = WAIT_TIMEOUT_MS,
-}: Options): Reservation => {
+export const createReservation = ({ store, keys, loader, entityOf }: Options): Reservation => {
   const standing = coalesceByKey((stream: string) => standingIn(store, stream))
   const ownerNow = coalesceByKey(async (owner: string) => {
     const { entity: name, id } = JSON.parse(owner) as Owner
@@ -243,7 +236,7 @@ export const createReservation = ({
         if (held.status === 'reserved' && held.command === author.seed && isSame(held.owner, owner)) return held.tail
         if (held.tail.revision !== seen) waited = 0
         seen = held.tail.revision
-        if (held.status === 'reserved' && waited < patience) {
+        if (held.status === 'reserved' && waited < WAIT_TIMEOUT_MS) {
           const glance = POLL_INTERVAL_MS * (0.5 + Math.random())
           await pause(glance)
           waited += glance

@@ -46,7 +46,6 @@ export interface TaskSetting {
   readonly name: string
   readonly principal: string | null
   readonly utterances: readonly string[]
-  readonly inMenu: boolean
 }
 
 export type MappingTarget =

@@ -9,10 +9,10 @@ const release = releaseOf({
   none: { start, a: say('Não entendi') },
 })
 const task = (id: string, principal: string, more: object = {}) =>
-  [id, { id, name: id, principal, utterances: [], inMenu: false, ...more }] as const
+  [id, { id, name: id, principal, utterances: [], ...more }] as const
 const tasks = new Map([
   task('task', 'main'),
-  task('price', 'price', { utterances: ['quanto custa', 'preço'], inMenu: true }),
+  task('price', 'price', { utterances: ['quanto custa', 'preço'] }),
   task('none', 'none'),
 ])
 const nlu = { ...settingsWith().nlu, enabled: true, intentConfidence: 0.6 }

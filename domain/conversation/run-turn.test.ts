@@ -92,8 +92,8 @@ describe('dialogs', () => {
 
   it('another task takes everything over, or is waited for [R-31]', async () => {
     const tasks = new Map([
-      ['task', { id: 'task', name: 'T', principal: 'main', utterances: [], inMenu: false }],
-      ['other', { id: 'other', name: 'O', principal: 'sub', utterances: [], inMenu: false }],
+      ['task', { id: 'task', name: 'T', principal: 'main', utterances: [] }],
+      ['other', { id: 'other', name: 'O', principal: 'sub', utterances: [] }],
     ])
     const with_ = (type: string) =>
       talk(
@@ -209,8 +209,8 @@ describe('time', () => {
         }),
         settingsWith({
           tasks: new Map([
-            ['task', { id: 'task', name: 'T', principal: 'main', utterances: [], inMenu: false }],
-            ['later', { id: 'later', name: 'L', principal: 'later', utterances: [], inMenu: false }],
+            ['task', { id: 'task', name: 'T', principal: 'main', utterances: [] }],
+            ['later', { id: 'later', name: 'L', principal: 'later', utterances: [] }],
           ]),
         }),
       )

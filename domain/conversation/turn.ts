@@ -159,13 +159,8 @@ export function* perform<K extends EffectKind>(turn: Turn, effect: EffectOf<K>):
 /** Names the next effect of a turn: the same when the turn is run again. */
 export const effectKey = ({ state, spent }: Turn): string => `${state.id}.${state.turns}.${spent.effects}`
 
-/** Text of one of the bot's messages, with its braces filled in. */
-export const messageText = (turn: Turn, code: string, params: Readonly<Record<string, Json>> = {}): string => {
-  const text = turn.settings.messages.get(code) ?? code
-  return text.replace(/\{(\w+)\}/gu, (whole, name: string) =>
-    Object.hasOwn(params, name) ? String(params[name]) : whole,
-  )
-}
+/** Text of one of the bot's messages. */
+export const messageText = (turn: Turn, code: string): string => turn.settings.messages.get(code) ?? code
 
 /** Requests an agent, stored with the turn. Returns whether a channel for it exists. */
 export function* askForAgent(turn: Turn, effect: Omit<EffectOf<'agent'>, 'kind'>): Steps<boolean> {

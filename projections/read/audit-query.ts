@@ -138,7 +138,7 @@ export class AuditQueries {
     return filter === undefined ? [] : this.#items(scope, auditPage(this.#reader, filter, size, 0, size))
   }
 
-  activity(scope: Scope, query: AuditQuery, buckets: number): readonly { from: string; count: number }[] {
+  auditActivity(scope: Scope, query: AuditQuery, buckets: number): readonly { from: string; count: number }[] {
     const filter = auditFilter(this.#reader, scope, query)
     if (filter === undefined || buckets < 1) return []
     const { from, to } = this.#period(filter)

@@ -39,7 +39,7 @@ export class BotOverviewQueries {
   }
 
   /** `now` in ms. Undefined: no such bot, or outside the caller's home subtree. */
-  overview(scope: Scope, bot: string, now: number): Omit<BotOverview, 'editing' | 'talked' | 'webchat'> | undefined {
+  botOverview(scope: Scope, bot: string, now: number): Omit<BotOverview, 'editing' | 'talked' | 'webchat'> | undefined {
     const row = this.#reader.open(scope, 'bot', bot)
     if (row?.listed !== 1) return undefined
     const may = (entity: string) =>

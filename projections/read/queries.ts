@@ -1,14 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Referrers } from '#domain/lookup.ts'
 import type { Place } from '#domain/public-event.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import type { ReadModels, Scope } from '../port.ts'
+import type { Person, Scope } from '../port.ts'
 import { numberOf, type SqlRow, stringOf, textOf } from '../statement-cache.ts'
 import { columnName, tableName } from '../table.ts'
 import { AccessReviewQueries } from './access-review-query.ts'
 import { AuditQueries } from './audit-query.ts'
 import { BotOverviewQueries } from './bot-overview-query.ts'
-import { CommentQueries } from './comment-query.ts'
 import { DashboardQueries } from './dashboard-query.ts'
 import { FlowQueries } from './flow-query.ts'
 import { ListQueries } from './list-query.ts'
@@ -116,18 +114,22 @@ class HomeQueries {
 
 const may = (scope: Scope, entity: string): boolean => scope.readable === 'all' || scope.readable.has(entity)
 
-type PlaceIds = Readonly<Record<string, readonly string[]>>
+/** Roles and groups of upper levels can be assigned below, so their names are visible there. */
+const ASSIGNED_FROM_ABOVE: ReadonlySet<string> = new Set(['role', 'usergroup'])
 
-/** Level and bot of things, removed ones included. */
-class PlaceQueries {
+type Ids = Readonly<Record<string, readonly string[]>>
+type Names = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+/** Places, titles and children of things. */
+class ThingQueries {
   readonly #reader: ModelReader
 
   constructor(reader: ModelReader) {
     this.#reader = reader
   }
 
-  /** Unknown or unreachable things are absent. */
-  places(scope: Scope, ids: PlaceIds): Readonly<Record<string, Readonly<Record<string, Place>>>> {
+  /** Level and bot of things, removed ones included. Unknown or unreachable ones are absent. */
+  places(scope: Scope, ids: Ids): Readonly<Record<string, Readonly<Record<string, Place>>>> {
     return Object.fromEntries(
       Object.entries(ids).map(([entity, wanted]) => [
         entity,
@@ -162,23 +164,8 @@ class PlaceQueries {
     }
     return undefined
   }
-}
 
-/** Roles and groups of upper levels can be assigned below, so their names are visible there. */
-const ASSIGNED_FROM_ABOVE: ReadonlySet<string> = new Set(['role', 'usergroup'])
-
-type Ids = Readonly<Record<string, readonly string[]>>
-type Names = Readonly<Record<string, Readonly<Record<string, string>>>>
-
-/** Titles of many live things in one question. */
-class NameQueries {
-  readonly #reader: ModelReader
-
-  constructor(reader: ModelReader) {
-    this.#reader = reader
-  }
-
-  /** Removed, unreadable or unreachable entities are absent. */
+  /** Titles of many live things in one question. Removed, unreadable or unreachable ones are absent. */
   names(scope: Scope, ids: Ids): Names {
     const names = Object.entries(ids).map(([entity, wanted]) => [entity, this.#namesOf(scope, entity, wanted)])
     return Object.fromEntries(names) as Names
@@ -204,16 +191,8 @@ class NameQueries {
       rows.flatMap(row => (typeof row.title === 'string' ? [[stringOf(row, 'id'), row.title]] : [])),
     )
   }
-}
 
-/** Lookups without a scope: commands check the caller's rights. */
-class LookupQueries {
-  readonly #reader: ModelReader
-
-  constructor(reader: ModelReader) {
-    this.#reader = reader
-  }
-
+  /** Without a scope: commands check the caller's rights. */
   children(entity: string, id: string, child: string): readonly string[] {
     const table = this.#reader.tables.get(child)
     if (table === undefined) return []
@@ -250,103 +229,36 @@ class LookupQueries {
   }
 }
 
-type Answer<M extends keyof ReadModels> = ReadModels[M] extends (...args: infer A) => Promise<infer R>
-  ? (...args: A) => R
-  : never
-
-/** Every question that goes to the file, as a query worker answers it. */
-export interface Queries {
-  readonly list: Answer<'list'>
-  readonly selection: Answer<'selection'>
-  readonly rows: Answer<'rows'>
-  readonly detail: Answer<'detail'>
-  readonly hierarchyOf: Answer<'hierarchyOf'>
-  readonly history: Answer<'history'>
-  readonly at: Answer<'at'>
-  readonly audit: Answer<'audit'>
-  readonly auditActivity: Answer<'auditActivity'>
-  readonly origins: Answer<'origins'>
-  readonly changeKinds: Answer<'changeKinds'>
-  readonly changeKindsOf: Answer<'changeKindsOf'>
-  readonly assignments: Answer<'assignments'>
-  readonly people: Answer<'people'>
-  readonly notifications: Answer<'notifications'>
-  readonly joinedNotifications: Answer<'joinedNotifications'>
-  readonly comments: Answer<'comments'>
-  readonly flowHistory: Answer<'flowHistory'>
-  readonly flows: Answer<'flows'>
-  readonly keyframe: Answer<'keyframe'>
-  readonly bindings: Answer<'bindings'>
-  readonly search: Answer<'search'>
-  readonly fileHolders: Answer<'fileHolders'>
-  readonly usedBy: Answer<'usedBy'>
-  readonly names: Answer<'names'>
-  readonly places: Answer<'places'>
-  readonly messages: Answer<'messages'>
-  readonly fieldsWithText: Answer<'fieldsWithText'>
-  readonly dashboard: Answer<'dashboard'>
-  readonly botOverview: Answer<'botOverview'>
-  home(scope: Scope, mayUnlock: boolean): JsonObject
-  neighbours(scope: Scope, kind: string, flow: string, search: string): readonly string[] | undefined
-  children(entity: string, id: string, child: string): readonly string[]
-  occupants(level: string): number
-  referrers(targets: readonly string[]): Referrers
+/** Methods of a part, for calls without it. */
+const bound = <Part, M extends keyof Part>(part: Part, ...methods: readonly M[]): Pick<Part, M> => {
+  const found = methods.map(method => [method, (part[method] as (...args: unknown[]) => unknown).bind(part)])
+  return Object.fromEntries(found) as Pick<Part, M>
 }
 
-export const createQueries = (database: DatabaseSync): Queries => {
+export const createQueries = (database: DatabaseSync) => {
   const reader = new ModelReader(database)
-  const records = new RecordQueries(reader)
   const audit = new AuditQueries(reader)
-  const reviews = new AccessReviewQueries(reader)
   const flows = new FlowQueries(reader)
   const lists = new ListQueries(reader)
   const search = new SearchQueries(reader, lists)
-  const notifications = new NotificationQueries(reader)
-  const home = new HomeQueries(reader, { flows, audit, lists, search })
-  const comments = new CommentQueries(reader)
-  const names = new NameQueries(reader)
-  const places = new PlaceQueries(reader)
-  const texts = new TextQueries(reader)
-  const messages = new MessageQueries(reader)
-  const uses = new UseQueries(reader)
-  const dashboard = new DashboardQueries(reader, lists)
-  const overviews = new BotOverviewQueries(reader, audit)
-  const lookup = new LookupQueries(reader)
   return {
-    list: (...args) => lists.list(...args),
-    selection: (...args) => lists.selection(...args),
-    rows: (...args) => lists.rows(...args),
-    detail: (...args) => records.detail(...args),
-    hierarchyOf: (...args) => records.hierarchyOf(...args),
-    history: (...args) => records.history(...args),
-    at: (...args) => records.at(...args),
-    audit: (...args) => audit.audit(...args),
-    auditActivity: (...args) => audit.activity(...args),
-    origins: (...args) => audit.origins(...args),
-    changeKinds: (...args) => audit.changeKinds(...args),
-    changeKindsOf: (...args) => reviews.changeKindsOf(...args),
-    assignments: (...args) => reviews.assignments(...args),
-    people: (scope, ids) => ids.map(reader.acquaintances(scope)),
-    notifications: (...args) => notifications.notifications(...args),
-    joinedNotifications: (...args) => notifications.joinedNotifications(...args),
-    comments: (...args) => comments.comments(...args),
-    neighbours: (...args) => comments.neighbours(...args),
-    flowHistory: (...args) => flows.history(...args),
-    flows: (...args) => flows.cards(...args),
-    keyframe: (...args) => flows.keyframe(...args),
-    bindings: (...args) => flows.bindings(...args),
-    search: (...args) => search.search(...args),
-    fileHolders: (...args) => records.fileHolders(...args),
-    dashboard: (...args) => dashboard.dashboard(...args),
-    botOverview: (...args) => overviews.overview(...args),
-    home: (...args) => home.home(...args),
-    children: (...args) => lookup.children(...args),
-    occupants: (...args) => lookup.occupants(...args),
-    referrers: (...args) => uses.referrers(...args),
-    usedBy: (...args) => uses.usedBy(...args),
-    names: (...args) => names.names(...args),
-    places: (...args) => places.places(...args),
-    fieldsWithText: (...args) => texts.fieldsWithText(...args),
-    messages: (...args) => messages.messages(...args),
+    people: (scope: Scope, ids: readonly string[]): readonly Person[] => ids.map(reader.acquaintances(scope)),
+    ...bound(lists, 'list', 'selection', 'rows'),
+    ...bound(new RecordQueries(reader), 'detail', 'hierarchyOf', 'history', 'at', 'fileHolders'),
+    ...bound(audit, 'audit', 'auditActivity', 'origins', 'changeKinds'),
+    ...bound(new AccessReviewQueries(reader), 'changeKindsOf', 'assignments'),
+    ...bound(new NotificationQueries(reader), 'notifications', 'joinedNotifications'),
+    ...bound(flows, 'flowHistory', 'flows', 'keyframe', 'bindings', 'comments', 'neighbours'),
+    ...bound(search, 'search'),
+    ...bound(new DashboardQueries(reader, lists), 'dashboard'),
+    ...bound(new BotOverviewQueries(reader, audit), 'botOverview'),
+    ...bound(new HomeQueries(reader, { flows, audit, lists, search }), 'home'),
+    ...bound(new ThingQueries(reader), 'children', 'occupants', 'names', 'places'),
+    ...bound(new UseQueries(reader), 'referrers', 'usedBy'),
+    ...bound(new TextQueries(reader), 'fieldsWithText'),
+    ...bound(new MessageQueries(reader), 'messages'),
   }
 }
+
+/** Every question that goes to the file, as a query worker answers it. */
+export type Queries = ReturnType<typeof createQueries>

@@ -1,3 +1,4 @@
+import type { composeChecked } from '#domain/compose/check-compose.ts'
 import type * as segmentRows from '../campaign/audience/segment-job.ts'
 import type * as contactPlan from '../campaign/audience/upload/plan-job.ts'
 import type * as contactPreview from '../campaign/audience/upload/preview.ts'
@@ -6,16 +7,13 @@ import type * as pattern from '../nlu/pattern-job.ts'
 import type * as read from '../nlu/read-job.ts'
 import type * as training from '../nlu/training-job.ts'
 import type * as rehearsal from '../simulation/rehearsal/rehearsal-job.ts'
-import type * as compose from './document/compose-job.ts'
-import type * as stories from './document/stories-job.ts'
-import type * as testFile from './document/test-file-job.ts'
-import type * as versionCheck from './document/version-check-job.ts'
-import type * as versionOpen from './document/version-open-job.ts'
 import type * as expression from './expression/expression-job.ts'
-import type * as feed from './feed/feed-job.ts'
 import type * as holidays from './holidays-job.ts'
+import type * as feed from './read-feed.ts'
 import type * as script from './script/script-job.ts'
 import { SCRIPT_LIMITS } from './script/script-run.ts'
+import type { testErrors, testsOf } from './test-file-job.ts'
+import type { checkFile, openFile } from './version-file-job.ts'
 import type { JobKind, Run } from './work.ts'
 
 const MB = 1_000_000
@@ -44,7 +42,7 @@ export const PATTERNS = kind<typeof pattern>(new URL('../nlu/pattern-job.ts', im
   ...{ lane: 'turn', ms: 100, memory: 400, input: 8 * MB, answer: MB },
 })
 
-export const FEED = kind<typeof feed>(new URL('./feed/feed-job.ts', import.meta.url), {
+export const FEED = kind<typeof feed>(new URL('./read-feed.ts', import.meta.url), {
   ...{ lane: 'turn', ms: 5_000, memory: 400, input: 16 * MB, answer: 4 * MB },
 })
 
@@ -88,27 +86,35 @@ export const REHEARSAL = kind<typeof rehearsal>(new URL('../simulation/rehearsal
 })
 
 /** Files of conversation tests, 256 kB. */
-export const TEST_FILE = kind<typeof testFile>(new URL('./document/test-file-job.ts', import.meta.url), {
+export const TEST_FILE = kind<{ run: typeof testErrors }>(new URL('./test-file-job.ts', import.meta.url), {
+  job: 'testErrors',
   ...{ lane: 'file', ms: 5_000, memory: 600, input: 32 * MB, answer: 8 * MB },
 })
 
 /** Compose files, 500 kB. */
-export const COMPOSE_FILE = kind<typeof compose>(new URL('./document/compose-job.ts', import.meta.url), {
-  ...{ lane: 'file', ms: 5_000, memory: 600, input: 2 * MB, answer: MB },
-})
+export const COMPOSE_FILE = kind<{ run: typeof composeChecked }>(
+  new URL('../../domain/compose/check-compose.ts', import.meta.url),
+  {
+    job: 'composeChecked',
+    ...{ lane: 'file', ms: 5_000, memory: 600, input: 2 * MB, answer: MB },
+  },
+)
 
 /** Conversations of other systems that become tests, 1 MB. */
-export const STORIES = kind<typeof stories>(new URL('./document/stories-job.ts', import.meta.url), {
+export const STORIES = kind<{ run: typeof testsOf }>(new URL('./test-file-job.ts', import.meta.url), {
+  job: 'testsOf',
   ...{ lane: 'file', ms: 2_000, memory: 600, input: 4 * MB, answer: 16 * MB },
 })
 
 /** Uploaded version files, 64 MB. */
-export const VERSION_CHECK = kind<typeof versionCheck>(new URL('./document/version-check-job.ts', import.meta.url), {
+export const VERSION_CHECK = kind<{ run: typeof checkFile }>(new URL('./version-file-job.ts', import.meta.url), {
+  job: 'checkFile',
   ...{ lane: 'version', ms: 60_000, memory: 1800, input: 72 * MB, answer: MB },
 })
 
 /** Stored versions, packed; unpacked up to 256 MB. */
-export const VERSION_OPEN = kind<typeof versionOpen>(new URL('./document/version-open-job.ts', import.meta.url), {
+export const VERSION_OPEN = kind<{ run: typeof openFile }>(new URL('./version-file-job.ts', import.meta.url), {
+  job: 'openFile',
   ...{ lane: 'version', ms: 60_000, memory: 1800, input: 288 * MB, answer: 16 * MB },
 })
 

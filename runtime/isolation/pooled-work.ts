@@ -8,8 +8,6 @@ import type { Outcome } from '#domain/expression/engine.ts'
 import { type Evaluator, endedOutcome, type TimedJob, type TimedOutcomes } from '#domain/expression/interruptible.ts'
 import { type Result, refused } from '#schemas/refusal.ts'
 import { KeyedMutex } from '../log/stream-aggregate.ts'
-import type { FeedInput } from './feed/feed-job.ts'
-import type { Feed } from './feed/read-feed.ts'
 import {
   COMPOSE_FILE,
   EXPRESSIONS,
@@ -21,6 +19,7 @@ import {
   VERSION_CHECK,
   VERSION_OPEN,
 } from './jobs.ts'
+import type { Feed, FeedInput } from './read-feed.ts'
 import { SCRIPT_LIMITS, type ScriptJob, type TimedRun } from './script/script-run.ts'
 import type { WorkCaller, WorkCode, WorkPool, WorkResult } from './work.ts'
 

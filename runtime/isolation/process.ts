@@ -12,10 +12,7 @@ import {
   workingTime,
 } from './work.ts'
 
-interface JobModule {
-  readonly run: Run
-  readonly warm?: () => Promise<unknown>
-}
+type JobModule = { readonly warm?: () => Promise<unknown> } & Readonly<Record<string, Run>>
 
 const modules = new Map<string, Promise<JobModule>>()
 
@@ -35,7 +32,7 @@ const send = (report: ProcessReport): void =>
 
 class TooLarge extends Error {}
 
-const perform = async ({ run }: JobModule, { id, most, input }: JobMessage, bytes: Uint8Array[]): Promise<void> => {
+const perform = async (module: JobModule, { id, job, most, input }: JobMessage, bytes: Uint8Array[]): Promise<void> => {
   let ms = workingTime()
   const packed = (value: unknown): Uint8Array => {
     const bytes = serialize(value)
@@ -51,7 +48,7 @@ const perform = async ({ run }: JobModule, { id, most, input }: JobMessage, byte
     tell: part => send({ id, part: packed(part), ms: ms(), next: false }),
   }
   try {
-    const value = await run(deserialize(input), steps)
+    const value = await module[job]?.(deserialize(input), steps)
     send({ id, answer: packed(value), ms: ms() })
   } catch (error) {
     const failed = error instanceof TooLarge ? 'work.size' : 'work.failed'

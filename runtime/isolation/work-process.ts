@@ -149,6 +149,7 @@ export class WorkProcess {
     const message: JobMessage = {
       id,
       module: job.kind.module.href,
+      job: job.kind.job ?? 'run',
       most: job.kind.answer,
       input,
       pieces: pieces.length,

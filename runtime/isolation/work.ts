@@ -31,7 +31,7 @@ export interface JobSteps<P> {
   tell(part: P): void
 }
 
-/** Function that a job's module exports as `run`. */
+/** Function of a job, exported by its module. */
 // biome-ignore lint/suspicious/noExplicitAny: a supertype of all such functions.
 export type Run = (input: any, steps: JobSteps<any>) => unknown
 
@@ -42,8 +42,10 @@ type PartOf<R extends Run> = Parameters<R>[1] extends JobSteps<infer P> ? P : ne
 /** A kind of work on foreign input. */
 export interface JobKind<R extends Run = Run> {
   readonly lane: LaneName
-  /** Exports `run`, and `warm` where code is loaded on demand. */
+  /** Exports the function of the job, and `warm` where code is loaded on demand. */
   readonly module: URL
+  /** Name of the function. Default: `run`. */
+  readonly job?: string
   /** ms of work; callers may ask for less or more. */
   readonly ms: number
   /** MiB of resident memory of the process. */
@@ -87,6 +89,8 @@ export interface JobMessage {
   readonly id: number
   /** Address of the kind's module. */
   readonly module: string
+  /** Name of the function in it. */
+  readonly job: string
   /** Bytes allowed for an answer. */
   readonly most: number
   readonly input: Uint8Array

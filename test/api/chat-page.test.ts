@@ -102,9 +102,11 @@ test('the chat of a bot and its standard texts are in the language that it speak
 test('`bot.locale` is the language of the bot, not that of the person [P-2972]', async () => {
   const admin = await parley.signIn()
   const toldBy = async (spoken: object, locale?: string) => {
-    const bot = await admin.create('bot', { name: `Idioma ${JSON.stringify(spoken)}`, ...spoken })
-    const dialogtask = await admin.create('dialogtask', { bot, name: 'Início' })
-    const dialog = await admin.create('dialog', { dialogtask, name: 'Início' })
+    const { bot, dialog } = await admin.createDialog(
+      { name: `Idioma ${JSON.stringify(spoken)}`, ...spoken },
+      'Início',
+      'Início',
+    )
     const operators = { start: plainBlock('start', 0), told: plainBlock('text', 90, { text: '[{{bot.locale}}]' }) }
     const flow = { format: 'parley-flow', version: 1, operators, links: { a: link('start', 'told') } }
     expect((await admin.put(`/dialog/${dialog}/flow`, flow)).status).toBe(200)

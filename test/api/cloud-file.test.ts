@@ -111,9 +111,7 @@ describe('a file in the cloud', () => {
   test('lists the flows that link to it [C-2.47] [P-320]', async () => {
     const made = await make(admin, 'linked.png')
     const address = await addressOf(admin, made.body.id)
-    const bot = (await admin.post('/bot', { name: 'Linker' })).body.id
-    const task = (await admin.post('/dialogtask', { name: 'T', bot })).body.id
-    const dialog = (await admin.post('/dialog', { name: 'With picture', dialogtask: task })).body.id
+    const { dialog } = await admin.createDialog({ name: 'Linker' }, 'T', 'With picture')
     const flow = (await admin.get(`/dialog/${dialog}/flow`)).body as unknown as { operators: object; links: object }
     const block = {
       type: 'text',

@@ -165,9 +165,7 @@ describe('one entity over HTTP', () => {
   })
 
   test('returns whether a dialog is published and when it was modified, and whether a handler is global or slow [C-3.29]', async () => {
-    const bot = (await admin.post('/bot', { name: 'Com fluxos' })).body.id
-    const dialogtask = (await admin.post('/dialogtask', { name: 'Agenda', bot })).body.id
-    const dialog = (await admin.post('/dialog', { name: 'Marca', dialogtask })).body.id
+    const { task: dialogtask, dialog } = await admin.createDialog({ name: 'Com fluxos' }, 'Agenda', 'Marca')
     const handler = (await admin.post('/handler', { name: 'Preço', dialogtask, global: true, slow: true })).body.id
     const before = (await admin.get(`/dialog/${dialog}`)).body
     expect(before).toMatchObject({ name: 'Marca', published: false })

@@ -70,6 +70,8 @@ export interface Client {
   delete(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   /** Creates a thing; answers its id. */
   create(entity: string, fields: object): Promise<string>
+  /** Creates a bot, a task in it and a dialog in that; answers their ids. */
+  createDialog(bot: object, task: string, dialog: string): Promise<Readonly<Record<'bot' | 'task' | 'dialog', string>>>
   send(method: string, path: string, init?: RequestInit): Promise<Answer>
 }
 
@@ -206,6 +208,11 @@ export function clientOf(origin: string, token: string): Client {
           ? { headers }
           : { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) },
       )
+  const create = async (entity: string, fields: object): Promise<string> => {
+    const { status, text, body } = await withBody('POST')(`/${entity}`, fields)
+    if (status !== 201) throw new Error(`POST /${entity}: ${status} ${text}`)
+    return body.id
+  }
   return {
     token,
     send,
@@ -215,10 +222,11 @@ export function clientOf(origin: string, token: string): Client {
     patch: (path, body, revision, headers = {}) =>
       withBody('PATCH')(path, body, { 'if-match': `"${revision}"`, ...headers }),
     delete: withBody('DELETE'),
-    async create(entity, fields) {
-      const { status, text, body } = await withBody('POST')(`/${entity}`, fields)
-      if (status !== 201) throw new Error(`POST /${entity}: ${status} ${text}`)
-      return body.id
+    create,
+    async createDialog(fields, taskName, name) {
+      const bot = await create('bot', fields)
+      const task = await create('dialogtask', { name: taskName, bot })
+      return { bot, task, dialog: await create('dialog', { name, dialogtask: task }) }
     },
   }
 }

@@ -171,9 +171,7 @@ describe('mail about notifications', () => {
     const usergroup = [await admin.create('usergroup', { name: 'Readers', roles: [role] })]
     const hugo = await user('hugo', { usergroup, language: 'es', firstname: 'Hugo <b>' })
     const ines = await user('ines', { usergroup })
-    const bot = await admin.create('bot', { name: 'Lume', hierarchylevel })
-    const dialogtask = await admin.create('dialogtask', { name: 'Tarefa', bot })
-    const dialog = await admin.create('dialog', { name: 'Pedidos', dialogtask })
+    const { dialog } = await admin.createDialog({ name: 'Lume', hierarchylevel }, 'Tarefa', 'Pedidos')
     const operators = { b1: { type: 'text', title: 'b1', top: 0, left: 0, properties: {} } }
     await admin.put(`/dialog/${dialog}/flow`, { format: 'parley-flow', version: 1, operators, links: {} })
     const reader = await parley.signIn('ines', PASSWORD)

@@ -7,9 +7,7 @@ const { parley, admin } = await openAdmin()
 const north = await level(admin, 'Norte')
 const actions = ['readdialog', 'updatedialog', 'readdialogtask', 'readbot', 'updatebot', 'startbot', 'stopbot']
 const ana = (await person(parley, admin, { username: 'ana', level: north, actions })).client
-const bot = (await admin.post('/bot', { name: 'Bot', hierarchylevel: north })).body.id
-const task = (await admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
-const dialog = (await admin.post('/dialog', { name: 'Diálogo', dialogtask: task })).body.id
+const { bot, dialog } = await admin.createDialog({ name: 'Bot', hierarchylevel: north }, 'Tarefa', 'Diálogo')
 
 let drawn = 0
 const draw = async (who: Client) => {

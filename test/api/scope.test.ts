@@ -182,9 +182,7 @@ test('a person moves to another level, and reaches that and no longer the old on
 })
 
 test('a bot moves to another level with everything in it [P-1810] [P-1811]', async () => {
-  const bot = (await admin.post('/bot', { name: 'Viajante', hierarchylevel: north })).body.id
-  const task = (await admin.post('/dialogtask', { name: 'Loja', bot })).body.id
-  const dialog = (await admin.post('/dialog', { name: 'Menu', dialogtask: task })).body.id
+  const { bot, task, dialog } = await admin.createDialog({ name: 'Viajante', hierarchylevel: north }, 'Loja', 'Menu')
   const value = (await admin.post('/globalvariable', { name: 'API', value: 'x', bot })).body.id
   const rights = [...ACTIONS, 'readaudit', 'readglobalvariable']
   const north2 = await person(parley, admin, { username: 'nora', level: north, actions: rights })

@@ -24,9 +24,7 @@ const draw = (greeting: string) =>
     },
   })
 
-const bot = (await admin.post('/bot', { name: 'Loja' })).body.id
-const task = (await admin.post('/dialogtask', { name: 'Pedidos', bot })).body.id
-const dialog = (await admin.post('/dialog', { name: 'Prazo', dialogtask: task })).body.id
+const { bot, dialog } = await admin.createDialog({ name: 'Loja' }, 'Pedidos', 'Prazo')
 await draw('Olá')
 
 const said = ({ body }: Answer): readonly string[] =>

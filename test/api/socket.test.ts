@@ -11,9 +11,7 @@ import { level, person } from './people.ts'
 const { parley, admin } = await openAdmin()
 const open: (Socket | WebSocket)[] = []
 const north = await level(admin, 'Norte')
-const bot = (await admin.post('/bot', { name: 'Bot', hierarchylevel: north })).body.id
-const dialogtask = (await admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
-const dialog = (await admin.post('/dialog', { name: 'Diálogo', dialogtask })).body.id
+const { dialog } = await admin.createDialog({ name: 'Bot', hierarchylevel: north }, 'Tarefa', 'Diálogo')
 afterEach(() => {
   for (const socket of open.splice(0)) socket.close()
 })

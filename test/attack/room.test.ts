@@ -14,9 +14,7 @@ const { parley, admin } = await openAdmin()
 let ana: RoomSocket
 const level = String((await admin.get('/userhierarchy')).body.hierarchylevel)
 const viewer = (await person(parley, admin, { username: 'vera', level, actions: ['readdialog'] })).client
-const bot = (await admin.post('/bot', { name: 'Bot' })).body.id
-const dialogtask = (await admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
-const dialog = (await admin.post('/dialog', { name: 'Diálogo', dialogtask })).body.id
+const { dialog } = await admin.createDialog({ name: 'Bot' }, 'Tarefa', 'Diálogo')
 beforeEach(async () => {
   ana = new RoomSocket()
   await ana.join({ origin: parley.origin, token: admin.token, dialog })

@@ -52,9 +52,7 @@ test('the figures answer whether anything is behind or failing', async () => {
   await parley.anyone.post('/auth/login', { username: 'admin', password: 'wrong' })
   expect(await figure('parley_sign_ins_total{outcome="refused"}')).toBe(1)
   // Two users in a room: stored, relayed and refused messages
-  const bot = (await admin.post('/bot', { name: 'Bot' })).body.id
-  const dialogtask = (await admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
-  const dialog = (await admin.post('/dialog', { name: 'Diálogo', dialogtask })).body.id
+  const { dialog } = await admin.createDialog({ name: 'Bot' }, 'Tarefa', 'Diálogo')
   const [ana, rui] = [new RoomSocket(), new RoomSocket()]
   for (const one of [ana, rui]) await one.join({ origin: parley.origin, token: admin.token, dialog })
   expect([await figure('parley_rooms'), await figure('parley_room_connections')]).toEqual([1, 2])

@@ -153,9 +153,7 @@ const closeOf = (path: string, headers: Record<string, string>): Promise<number 
 }
 
 test('a room and the desk close with 4403 for a token, and with 4401 for one that is not good [P-2446]', async () => {
-  const bot = await admin.create('bot', { name: 'Sala', hierarchylevel: own })
-  const dialogtask = await admin.create('dialogtask', { name: 'Tarefa', bot })
-  const dialog = await admin.create('dialog', { name: 'Diálogo', dialogtask })
+  const { dialog } = await admin.createDialog({ name: 'Sala', hierarchylevel: own }, 'Tarefa', 'Diálogo')
   const room = `/botadmin/realtime/dialog-${dialog}`
   const authorization = `Bearer ${token.text}`
   expect(await closeOf(room, { authorization })).toBe(4403)

@@ -40,9 +40,7 @@ export class DesignerStage {
 
   async make(name: string, flow: FlowFile): Promise<Made> {
     const { admin } = this
-    const bot = (await admin.post('/bot', { name })).body.id
-    const task = (await admin.post('/dialogtask', { name, bot })).body.id
-    const dialog = (await admin.post('/dialog', { name, dialogtask: task })).body.id
+    const { task, dialog } = await admin.createDialog({ name }, name, name)
     const { status, text } = await admin.put(`/dialog/${dialog}/flow`, flow)
     if (status !== 200) throw new Error(text)
     return { task, dialog }

@@ -48,9 +48,7 @@ export const hocuspocus = async (): Promise<RoomServer> => ({
 export const parley = async (): Promise<RoomServer> => {
   const started = await startParley({ env: { PARLEY_SAMPLE: 'off', LOG_LEVEL: 'warn' } })
   const client = await started.signIn()
-  const bot = (await client.post('/bot', { name: 'Bench' })).body.id
-  const task = (await client.post('/dialogtask', { name: 'Bench', bot })).body.id
-  const dialog = (await client.post('/dialog', { name: 'Bench', dialogtask: task })).body.id
+  const { dialog } = await client.createDialog({ name: 'Bench' }, 'Bench', 'Bench')
   return {
     url: `${started.origin.replace('http', 'ws')}/botadmin/realtime/dialog-${dialog}?acks=1`,
     pid: started.pid,

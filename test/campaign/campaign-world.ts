@@ -42,7 +42,7 @@ export const audienceOf = (
   isSuppressed(scope: SuppressionScope, person: PersonDigests): boolean
 } => {
   const stopped = new Set<string>()
-  const rows = people.map(({ phone }, at) => ({ contact: `p${at}`, phone: phoneHmac(phone), addedAt: '' }))
+  const rows = people.map(({ phone }, at) => ({ contact: `p${at}`, phone: phoneHmac(phone) }))
   return {
     stopped,
     hmac: phoneHmac,

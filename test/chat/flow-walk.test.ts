@@ -47,7 +47,7 @@ describe('a flow that people use, published and started', async () => {
       const explorer = new Explorer({
         release: { dialogs: new Map([[dialog, flow]]), handlers: new Map() },
         settings: settingsWith({
-          tasks: new Map([['task', { id: 'task', name, principal: dialog, utterances: [], inMenu: false }]]),
+          tasks: new Map([['task', { id: 'task', name, principal: dialog, utterances: [] }]]),
         }),
         service: helpDesk,
         wanted: new Set([...outputs.reachable].map(output => `${dialog} ${output}`)),

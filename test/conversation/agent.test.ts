@@ -173,7 +173,7 @@ describe('a chat that is handed to an agent', () => {
   test('runs the task for the return first [C-3.17] [C-3.61]', async () => {
     const tasks = new Map([
       ...settingsWith({}).tasks,
-      ['t', { id: 't', name: 't', principal: 'again', utterances: [], inMenu: false }],
+      ['t', { id: 't', name: 't', principal: 'again', utterances: [] }],
     ])
     const agents = new MemoryAgents({ polls: true })
     const release = releaseOf({

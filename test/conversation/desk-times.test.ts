@@ -90,10 +90,7 @@ describe('a person who waits at the desk', () => {
   })
 
   test('goes to the task of the queue outside its hours [P-2341]', async () => {
-    const tasks = new Map([
-      ...settingsWith({}).tasks,
-      ['t', { id: 't', name: 't', principal: 'main', utterances: [], inMenu: false }],
-    ])
+    const tasks = new Map([...settingsWith({}).tasks, ['t', { id: 't', name: 't', principal: 'main', utterances: [] }]])
     world = await openDeskWorld(undefined, { messages: TEXTS, tasks })
     world.directory.setQueue('q1', ['camila'], { closed_task: 't' })
     world.directory.hours = { isOpen: false }

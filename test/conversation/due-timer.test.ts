@@ -39,8 +39,7 @@ const openPlanned = async (methodType: string) => {
     },
     done: tell('Pedido {{order.code}}'),
   }
-  const task = (id: string, principal: string) =>
-    [id, { id, name: id, principal, utterances: [], inMenu: false }] as const
+  const task = (id: string, principal: string) => [id, { id, name: id, principal, utterances: [] }] as const
   const tasks = new Map([task('task', 'main'), task('later', 'later')])
   return openWorld(main, { tasks, endTimeout: 0 }, releaseOf({ main, later }))
 }

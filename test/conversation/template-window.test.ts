@@ -26,8 +26,7 @@ const reminded = async (reminder: JsonObject) => {
     start: { type: 'start', to: 'remind' },
     remind: { type: 'sendmessage', properties: { text: 'Volte', ...reminder } },
   } as const
-  const task = (id: string, principal: string) =>
-    [id, { id, name: id, principal, utterances: [], inMenu: false }] as const
+  const task = (id: string, principal: string) => [id, { id, name: id, principal, utterances: [] }] as const
   const tasks = new Map([task('task', 'main'), task('later', 'later')])
   world = await openWorld(main, { tasks }, releaseOf({ main, later }))
   world.channelType = 'whatsapp_meta'

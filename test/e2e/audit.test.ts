@@ -6,9 +6,7 @@ import { openConsole } from './console-world.ts'
 
 inBrowser('the audit page', { timeout: LONG }, async () => {
   const { parley, admin, browser, page } = await openConsole()
-  const bot = (await admin.post('/bot', { name: 'Lume' })).body.id
-  const task = (await admin.post('/dialogtask', { name: 'Loja', bot })).body.id
-  const dialog = (await admin.post('/dialog', { name: 'Menu', dialogtask: task })).body.id
+  const { dialog } = await admin.createDialog({ name: 'Lume' }, 'Loja', 'Menu')
   const text = (title: string, words: string, left: number) => ({
     type: 'text',
     title,

@@ -23,9 +23,7 @@ const fileOf = (name: string, steps: readonly object[]) =>
 
 inBrowser('the tests of a bot', { timeout: LONG }, async () => {
   const { parley, admin, browser } = await openBrowserWorld()
-  const bot = (await admin.post('/bot', { name: 'Bia' })).body.id
-  const task = (await admin.post('/dialogtask', { name: 'Front desk', bot })).body.id
-  const dialog = (await admin.post('/dialog', { name: 'Welcome', dialogtask: task })).body.id
+  const { bot, task, dialog } = await admin.createDialog({ name: 'Bia' }, 'Front desk', 'Welcome')
   await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1)
   await admin.put(`/dialog/${dialog}/flow`, flow('Hello there'))
   expect((await admin.post(`/dialog/${dialog}/publish`)).status).toBe(200)
@@ -153,9 +151,7 @@ inBrowser('the tests of a bot', { timeout: LONG }, async () => {
   })
 
   test('on a phone the mark of failing tests covers neither the findings nor the icon of a block [P-2209]', async () => {
-    const other = (await admin.post('/bot', { name: 'Lia' })).body.id
-    const desk = (await admin.post('/dialogtask', { name: 'Front desk', bot: other })).body.id
-    const drawn = (await admin.post('/dialog', { name: 'Welcome', dialogtask: desk })).body.id
+    const { bot: other, task: desk, dialog: drawn } = await admin.createDialog({ name: 'Lia' }, 'Front desk', 'Welcome')
     await admin.patch(`/dialogtask/${desk}`, { principaldialog: drawn }, 1)
     // The prompt asks nothing, which is a finding.
     const { operators, links } = flow('Hello there')
@@ -280,9 +276,11 @@ inBrowser('the tests of a bot', { timeout: LONG }, async () => {
   })
 
   test('the page of tests says whether what is drawn may be published, and publishes it [P-1380]', async () => {
-    const desk = (await admin.post('/bot', { name: 'Desk' })).body.id
-    const reception = (await admin.post('/dialogtask', { name: 'Reception', bot: desk })).body.id
-    const entry = (await admin.post('/dialog', { name: 'Entry', dialogtask: reception })).body.id
+    const {
+      bot: desk,
+      task: reception,
+      dialog: entry,
+    } = await admin.createDialog({ name: 'Desk' }, 'Reception', 'Entry')
     await admin.patch(`/dialogtask/${reception}`, { principaldialog: entry }, 1)
     await admin.put(`/dialog/${entry}/flow`, flow('Good day'))
     const file = JSON.stringify({

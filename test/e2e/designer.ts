@@ -13,9 +13,7 @@ export const BUILDER: readonly string[] = [
 
 /** A bot with one task and one dialog that holds a flow. */
 export const makeDialog = async (admin: Client, flow: FlowFile, names = { bot: 'Clínica', dialog: 'Principal' }) => {
-  const bot = (await admin.post('/bot', { name: names.bot })).body.id
-  const task = (await admin.post('/dialogtask', { name: 'Agenda', bot })).body.id
-  const dialog = (await admin.post('/dialog', { name: names.dialog, dialogtask: task })).body.id
+  const { bot, task, dialog } = await admin.createDialog({ name: names.bot }, 'Agenda', names.dialog)
   const { status, text } = await admin.put(`/dialog/${dialog}/flow`, flow)
   if (status !== 200) throw new Error(text)
   return { bot, task, dialog }

@@ -68,9 +68,7 @@ inBrowser('the first five minutes', { timeout: LONG }, async () => {
   })
 
   test('an error of publishing leads to the block that it is about [P-403]', async () => {
-    const bot = (await admin.post('/bot', { name: 'Com erro' })).body.id
-    const task = (await admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
-    const dialog = (await admin.post('/dialog', { name: 'Com erro', dialogtask: task })).body.id
+    const { dialog } = await admin.createDialog({ name: 'Com erro' }, 'Tarefa', 'Com erro')
     await visit(page, `/botadmin/designer/dialog/${dialog}`)
     await page.getByRole('button', { name: 'Begin from an example' }).click()
     await page
@@ -98,9 +96,7 @@ inBrowser('the first five minutes', { timeout: LONG }, async () => {
   })
 
   test('publishes own edits that are still on their way, and shows those of others first [P-851]', async () => {
-    const bot = (await admin.post('/bot', { name: 'Ao vivo' })).body.id
-    const task = (await admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
-    const dialog = (await admin.post('/dialog', { name: 'Nota', dialogtask: task })).body.id
+    const { dialog } = await admin.createDialog({ name: 'Ao vivo' }, 'Tarefa', 'Nota')
     const opened = async () => {
       await page
         .getByRole('button', { name: /^Publish/u })
@@ -144,9 +140,7 @@ inBrowser('the first five minutes', { timeout: LONG }, async () => {
   })
 
   test('leads from publishing to a chat with the bot in one click for each missing part [P-1824]', async () => {
-    const bot = (await admin.post('/bot', { name: 'Nova' })).body.id
-    const task = (await admin.post('/dialogtask', { name: 'Primeira', bot })).body.id
-    const dialog = (await admin.post('/dialog', { name: 'Ola', dialogtask: task })).body.id
+    const { bot, task, dialog } = await admin.createDialog({ name: 'Nova' }, 'Primeira', 'Ola')
     await visit(page, `/botadmin/designer/dialog/${dialog}`)
     await page.getByRole('button', { name: 'Begin from an example' }).click()
     await page
@@ -173,9 +167,7 @@ inBrowser('the first five minutes', { timeout: LONG }, async () => {
   })
 
   test('makes all that is missing and opens a chat beside the flow, from the notice of publishing [P-1922]', async () => {
-    const bot = (await admin.post('/bot', { name: 'Agora' })).body.id
-    const task = (await admin.post('/dialogtask', { name: 'Primeira', bot })).body.id
-    const dialog = (await admin.post('/dialog', { name: 'Oi', dialogtask: task })).body.id
+    const { bot, task, dialog } = await admin.createDialog({ name: 'Agora' }, 'Primeira', 'Oi')
     const words = { type: 'text', title: '', top: 200, left: 0, properties: { text: 'Bem-vindo à padaria' } }
     const flow = { operators: { start: plainBlock('start', 0), words }, links: { a: link('start', 'words') } }
     expect(await admin.put(`/dialog/${dialog}/flow`, flow)).toMatchObject({ status: 200, body: { unknown: [] } })
@@ -205,9 +197,7 @@ inBrowser('the first five minutes', { timeout: LONG }, async () => {
   })
 
   test('shows which flows of a task changed since they went live, and opens the changes [P-852]', async () => {
-    const bot = (await admin.post('/bot', { name: 'Alterado' })).body.id
-    const task = (await admin.post('/dialogtask', { name: 'Tarefa', bot })).body.id
-    const dialog = (await admin.post('/dialog', { name: 'Entrada', dialogtask: task })).body.id
+    const { task, dialog } = await admin.createDialog({ name: 'Alterado' }, 'Tarefa', 'Entrada')
     const flow = (await admin.get(`/dialog/${dialog}/flow`)).body
     const note = (title: string) => ({ type: 'note', title, top: 900, left: 0, properties: { text: title } })
     const draw = async (operators: object) => {

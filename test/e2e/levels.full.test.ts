@@ -147,9 +147,7 @@ inBrowser('levels and the bell', { timeout: LONG }, async () => {
 
   test('opens every page of a bot of another level there, by its address alone [P-2819]', async () => {
     const islands = await level(admin, 'Ilhas', root)
-    const bot = await admin.create('bot', { name: 'Das Ilhas', hierarchylevel: islands })
-    const dialogtask = await admin.create('dialogtask', { name: 'Balsa', bot })
-    const dialog = await admin.create('dialog', { name: 'Cais', dialogtask })
+    const { bot, dialog } = await admin.createDialog({ name: 'Das Ilhas', hierarchylevel: islands }, 'Balsa', 'Cais')
     const file = JSON.stringify({
       format: 'parley-test',
       version: 1,

@@ -21,9 +21,7 @@ const FLOW = {
 
 inBrowser('operating a bot', { timeout: LONG }, async () => {
   const { parley, admin, page } = await openConsole()
-  const bot = (await admin.post('/bot', { name: 'Bia', minservicesneeded: 2 })).body.id
-  const task = (await admin.post('/dialogtask', { name: 'Cadastro', bot })).body.id
-  const dialog = (await admin.post('/dialog', { name: 'Principal', dialogtask: task })).body.id
+  const { bot, task, dialog } = await admin.createDialog({ name: 'Bia', minservicesneeded: 2 }, 'Cadastro', 'Principal')
   await admin.put(`/dialog/${dialog}/flow`, FLOW)
   expect((await admin.post(`/dialog/${dialog}/publish`)).status).toBe(200)
   await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1)

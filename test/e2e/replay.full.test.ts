@@ -34,9 +34,7 @@ const mainFlow = (called: string) =>
 
 inBrowser('the replay of a conversation', { timeout: LONG }, async () => {
   const { parley, admin, browser } = await openBrowserWorld()
-  const bot = (await admin.post('/bot', { name: 'Bia' })).body.id
-  const task = (await admin.post('/dialogtask', { name: 'Cadastro', bot })).body.id
-  const called = (await admin.post('/dialog', { name: 'Nome', dialogtask: task })).body.id
+  const { bot, task, dialog: called } = await admin.createDialog({ name: 'Bia' }, 'Cadastro', 'Nome')
   const main = (await admin.post('/dialog', { name: 'Começo', dialogtask: task })).body.id
   expect((await admin.put(`/dialog/${called}/flow`, NAME_FLOW)).status).toBe(200)
   expect((await admin.put(`/dialog/${main}/flow`, mainFlow(called))).status).toBe(200)

@@ -55,7 +55,7 @@ export const readSampleBot = async (admin: Client, search: string): Promise<Samp
     tasks: new Map(
       tasks.map(({ id, name, principaldialog }) => [
         id,
-        { id, name, principal: textOf(principaldialog), utterances: [], inMenu: false },
+        { id, name, principal: textOf(principaldialog), utterances: [] },
       ]),
     ),
     variables: (await list(`/variable?bot=${row.id}`)).map(variableOf),

@@ -31,7 +31,6 @@ interface Props {
   readonly align?: 'start' | 'end'
   /** Shown above the entries. */
   readonly header?: ReactNode
-  readonly onOpen?: () => void
   /** The button that opens it; passes ref and handlers on. */
   readonly children: ReactElement<Trigger>
 }
@@ -137,7 +136,7 @@ export const PointerMenu = ({ label, actions, at, onClose }: MenuAtProps) => {
 }
 
 /** A menu of what can be done: arrows, first letters, Escape. */
-export const ActionMenu = ({ label, actions, align = 'end', header, onOpen, children }: Props) => {
+export const ActionMenu = ({ label, actions, align = 'end', header, children }: Props) => {
   const anchor = useRef<HTMLButtonElement>(null)
   const [open, setOpen] = useState(false)
   return (
@@ -149,7 +148,6 @@ export const ActionMenu = ({ label, actions, align = 'end', header, onOpen, chil
         onClick: event => {
           event.stopPropagation()
           event.preventDefault()
-          if (!open) onOpen?.()
           setOpen(!open)
         },
       })}

@@ -4,7 +4,6 @@ import { Box, chakra } from '@chakra-ui/react'
 interface Props {
   /** [x, y, block type] of each block. */
   readonly blocks: readonly (readonly [x: number, y: number, type: string])[]
-  readonly height?: number
 }
 
 const WIDTH = 240
@@ -22,7 +21,7 @@ const span = (places: readonly number[], size: number, least: number): readonly 
 }
 
 /** Miniature of a flow: position and kind of each block. */
-export const FlowMiniature = ({ blocks, height = 142 }: Props) => {
+export const FlowMiniature = ({ blocks }: Props) => {
   const [left, width] = span(
     blocks.map(([x]) => x),
     WIDTH,
@@ -42,7 +41,7 @@ export const FlowMiniature = ({ blocks, height = 142 }: Props) => {
       placeItems="center"
       backgroundImage={blocks.length === 0 ? 'radial-gradient({colors.canvas.dot} 1px, transparent 1px)' : undefined}
       backgroundSize="8px 8px"
-      style={{ height }}
+      h="142px"
     >
       {blocks.length > 0 ? (
         <chakra.svg

@@ -13,8 +13,7 @@ import {
 } from '../fixture/talk.ts'
 
 const HOUR = 3_600_000
-const task = (id: string, principal: string | null) =>
-  [id, { id, name: id, principal, utterances: [], inMenu: false }] as const
+const task = (id: string, principal: string | null) => [id, { id, name: id, principal, utterances: [] }] as const
 const tasks = new Map([task('task', 'main'), task('other', 'elsewhere'), task('empty', null)])
 const set = (name: string, value: string, to: string): DialogSketch[string] => ({
   type: 'assignvariables',

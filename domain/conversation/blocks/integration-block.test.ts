@@ -190,10 +190,7 @@ describe('connecttoagent', () => {
 
   it('runs the return task first, then continues the block [C-3.17] [R-48]', async () => {
     const tasks = new Map(
-      ['task', 'back'].map(id => [
-        id,
-        { id, name: id, principal: id === 'task' ? 'main' : 'again', utterances: [], inMenu: false },
-      ]),
+      ['task', 'back'].map(id => [id, { id, name: id, principal: id === 'task' ? 'main' : 'again', utterances: [] }]),
     )
     const settings = settingsWith({ agentEnabled: true, tasks, afterAgentTask: 'back' })
     const release = releaseOf({

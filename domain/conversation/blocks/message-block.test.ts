@@ -238,10 +238,7 @@ describe('prompt', () => {
 
   it('an answer is there for sub-dialogs and sub-tasks where it is shared, and only there [D-3A.16] [R-38]', async () => {
     const tasks = new Map(
-      ['task', 'other'].map(id => [
-        id,
-        { id, name: id, principal: id === 'task' ? 'main' : 'sub', utterances: [], inMenu: false },
-      ]),
+      ['task', 'other'].map(id => [id, { id, name: id, principal: id === 'task' ? 'main' : 'sub', utterances: [] }]),
     )
     const heard = async (more: object) => {
       const chat = talk(

@@ -17,7 +17,7 @@ const dialog = (properties: object = {}): DialogSketch => ({
   yes: say('nota {{nota}}'),
   no: say('sem nota'),
 })
-const help = { id: 'help', name: 'Help', principal: 'help', utterances: ['ajuda'], inMenu: false }
+const help = { id: 'help', name: 'Help', principal: 'help', utterances: ['ajuda'] }
 const settings = () =>
   settingsWith({
     tasks: new Map([...settingsWith().tasks, ['help', help]]),

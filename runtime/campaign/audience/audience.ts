@@ -60,8 +60,6 @@ export interface AudienceRow {
   readonly phone: string
   /** ISO 3166. */
   readonly country?: string
-  /** UTC, ISO 8601. */
-  readonly addedAt: string
   /** Id of the upload that added it, and its line in the file; absent: added by hand. */
   readonly upload?: string
   readonly line?: number

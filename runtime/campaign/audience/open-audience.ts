@@ -122,8 +122,8 @@ export class StoredAudience extends SuppressionLog implements Audience {
   async page(campaign: string, after: number, limit: number): ReturnType<Audience['page']> {
     const found = this.index.page(campaign, after, limit)
     const rows = found.map(
-      ({ contact, phone, country, added, upload, line }): AudienceRow => ({
-        ...{ contact, phone, country, addedAt: added },
+      ({ contact, phone, country, upload, line }): AudienceRow => ({
+        ...{ contact, phone, country },
         ...(upload === null || line === null ? {} : { upload, line }),
       }),
     )

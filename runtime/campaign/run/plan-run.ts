@@ -167,7 +167,7 @@ const pageOf = async ({ audience, index, selections }: SendingParts, plan: RunPl
   const rows = index.queries.withStatus(run.seq, plan.kind, Number(after) - 1, ROWS)
   const next = rows.length < ROWS ? undefined : String((rows.at(-1)?.n ?? 0) + 1)
   return {
-    rows: rows.map(({ contact, phone, country, variant }) => ({ contact, phone, country, variant, addedAt: '' })),
+    rows: rows.map(({ contact, phone, country, variant }) => ({ contact, phone, country, variant })),
     next,
     source: 0,
   }

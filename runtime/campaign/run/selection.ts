@@ -53,8 +53,8 @@ const CURSOR = /^s(\d+):(\d*)$/u
 
 const idsOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : [])
 
-const rowOf = ({ contact, phone, country, added, upload, line, of }: SelectedMember): SelectedRow => ({
-  ...{ contact, phone, country, addedAt: added, audience: of },
+const rowOf = ({ contact, phone, country, upload, line, of }: SelectedMember): SelectedRow => ({
+  ...{ contact, phone, country, audience: of },
   ...(upload === null || line === null ? {} : { upload, line }),
 })
 

@@ -8,12 +8,10 @@ import type { Evaluator } from '#domain/expression/interruptible.ts'
 import { readToken, tokenRequest } from '#domain/oauth.ts'
 import type { ReadModels, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import type { Feed } from '#runtime/isolation/feed/read-feed.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { DEEPEST_PROPERTY } from '#schemas/flow/file.ts'
 import { isDeeperThan, parseJson, textAt } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import type { FeedInput } from '../../isolation/feed/feed-job.ts'
 import {
   callerOf,
   type HolidaysOf,
@@ -24,6 +22,7 @@ import {
   readFeedInPool,
   type Sandbox,
 } from '../../isolation/pooled-work.ts'
+import type { Feed, FeedInput } from '../../isolation/read-feed.ts'
 import { askSystemForBot, understandWithMlSystem } from '../../ml/open-ml.ts'
 import { askBrainOf, modelOfBot, understandForBot } from '../../nlu/understand-for-bot.ts'
 import type { Call, OutboundAnswer, OutboundRequest } from '../../outbound/call.ts'

@@ -95,7 +95,6 @@ const taskOf = (row: RowOf<'dialogtask'>): TaskSetting => ({
   name: row.name,
   principal: row.principaldialog || null,
   utterances: row.utterences,
-  inMenu: row.showinmenu,
 })
 
 const variableOf = ({ name, scope, datatype, schema, task, dialog }: RowOf<'variable'>): VariableSetting => ({

@@ -111,9 +111,9 @@ export const PersonTime = ({ id, time, words = false }: { id: string | null; tim
   )
 }
 
-const EntityIcon = ({ name, size = 17 }: { name: string; size?: number }) => {
+const EntityIcon = ({ name }: { name: string }) => {
   const Glyph = ICONS[name]
-  return Glyph ? <Glyph size={size} strokeWidth={1.75} aria-hidden="true" /> : null
+  return Glyph ? <Glyph size={17} strokeWidth={1.75} aria-hidden="true" /> : null
 }
 
 export const EntityTile = ({ icon }: { icon: string }) => (

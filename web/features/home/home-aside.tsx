@@ -33,7 +33,6 @@ export const homeQuery = queryOptions({
 })
 
 interface NeedProps {
-  readonly tone: 'warning' | 'danger'
   readonly icon: ReactNode
   readonly title: string
   readonly text: string
@@ -41,11 +40,11 @@ interface NeedProps {
   readonly to: string
 }
 
-const Need = ({ tone, icon, title, text, action, to }: NeedProps) => {
+const Need = ({ icon, title, text, action, to }: NeedProps) => {
   const navigate = useNavigate()
   return (
     <HStack as="li" gap="3" px="4" py="2.5" borderTopWidth="1px">
-      <Box colorPalette={tone} bg="colorPalette.subtle" color="colorPalette.fg" borderRadius="full" p="2" flex="none">
+      <Box bg="warning.subtle" color="warning.fg" borderRadius="full" p="2" flex="none">
         {icon}
       </Box>
       <Box flex="1" minW="0">
@@ -72,7 +71,6 @@ export const AttentionCard = ({ home }: { readonly home: Home }) => {
       <Box as="ul" listStyleType="none">
         {locked.length > 0 ? (
           <Need
-            tone="warning"
             icon={<Lock size={15} aria-hidden="true" />}
             title={t('home.locked', { count: locked.length })}
             text={locked.map(person => person.username ?? nameOf(person)).join(', ')}
@@ -83,7 +81,6 @@ export const AttentionCard = ({ home }: { readonly home: Home }) => {
         {pending.map(bot => (
           <Need
             key={bot.id}
-            tone="warning"
             icon={<TriangleAlert size={15} aria-hidden="true" />}
             title={t('home.pending', { name: bot.name ?? '' })}
             text={t('home.pendingtext')}

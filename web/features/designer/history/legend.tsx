@@ -4,8 +4,8 @@ import { type Counts, MARK_KINDS, type MarkKind } from '#web/entity/flow/read-re
 const SIGN: Readonly<Record<MarkKind, string>> = { added: 'M4 8h8M8 4v8', changed: '', removed: 'M4 8h8' }
 
 /** Square with a plus, triangle, disc with a minus: the change kind without color. */
-export const ChangeMark = ({ kind, size = 14 }: { readonly kind: MarkKind; readonly size?: number }) => (
-  <svg className="pt-mark" data-diff={kind} width={size} height={size} viewBox="0 0 16 16" aria-hidden="true">
+export const ChangeMark = ({ kind }: { readonly kind: MarkKind }) => (
+  <svg className="pt-mark" data-diff={kind} width={14} height={14} viewBox="0 0 16 16" aria-hidden="true">
     {kind === 'added' ? <rect x="1" y="1" width="14" height="14" rx="2.5" /> : null}
     {kind === 'changed' ? <path d="M8 1.2 15.4 15H.6z" /> : null}
     {kind === 'removed' ? <circle cx="8" cy="8" r="7.2" /> : null}

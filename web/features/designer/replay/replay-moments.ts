@@ -197,12 +197,14 @@ export const lanesOf = (moments: readonly ReplayMoment[], talk: Talk): Lanes => 
   }
 }
 
+const MAX_SLOWEST = 4
+
 /** The steps that took longest, the longest first. */
-export const slowestMoments = (moments: readonly ReplayMoment[], most = 4): readonly ReplayMoment[] =>
+export const slowestMoments = (moments: readonly ReplayMoment[]): readonly ReplayMoment[] =>
   moments
     .filter(({ step }) => (step?.ms ?? 0) >= LONG_MS)
     .sort((a, b) => (b.step?.ms ?? 0) - (a.step?.ms ?? 0))
-    .slice(0, most)
+    .slice(0, MAX_SLOWEST)
 
 /** The index of the moment nearest to a time, ms since 1970. */
 export const nearestMomentIndex = (moments: readonly ReplayMoment[], time: number): number => {

@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Json, JsonObject } from '#schemas/event.ts'
 
-const styled = (name: string, dark = '--chakra-colors-fg', subtle = '--chakra-colors-fg-muted') => ({
-  [name]: { default: `var(${dark})`, subtle: `var(${subtle})` },
+const styled = (name: string, dark = '--chakra-colors-fg') => ({
+  [name]: { default: `var(${dark})`, subtle: 'var(--chakra-colors-fg-muted)' },
 })
 
 const foregroundColors = {

@@ -312,3 +312,12 @@ export const readFeed = (xml: string, most: number, address?: string): Feed | un
     return undefined
   }
 }
+
+export interface FeedInput {
+  readonly xml: string
+  readonly most: number
+  readonly address: string
+}
+
+/** Job of a process. */
+export const run = ({ xml, most, address }: FeedInput): Feed | undefined => readFeed(xml, most, address)
