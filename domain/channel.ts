@@ -67,9 +67,9 @@ export const numberOf = (fields: Readonly<Record<string, Json>>): string => {
   return /^\d+$/u.test(digits) ? digits : given
 }
 
-/** Default name: the type. */
-const named = (fields: Fields, type: Json | undefined): Fields =>
-  'name' in fields && isBlank(fields.name) ? { ...fields, name: type ?? null } : fields
+/** A channel without a name has that of its product. */
+const named = (fields: Fields, declared: { readonly title: string } | undefined): Fields =>
+  'name' in fields && isBlank(fields.name) ? { ...fields, name: declared?.title ?? null } : fields
 
 /** Path on the bot router at which a channel is reached; none for one that nothing reaches any more. */
 const WEBHOOK_PATHS = { provider: '/channel/', callback: '/rest/', page: '/chat/', none: undefined } as const
@@ -141,7 +141,10 @@ export const channelBehaviour = {
     const isReady = needed(given).length === 0
     const own = withTokenAccount(given)
     const fields = isReady ? own : { ...own, enable: false }
-    return accepted({ ...named(fields, given.type), webhook: webhookOf(String(given.type), facts.id) })
+    return accepted({
+      ...named(fields, channelType(String(given.type))),
+      webhook: webhookOf(String(given.type), facts.id),
+    })
   },
   onChange(state, changes, { facts }) {
     const fields = { ...state.fields, ...changes }
@@ -151,7 +154,7 @@ export const channelBehaviour = {
     if (errors.length > 0) return refused('validation.failed', { errors })
     if (facts.taken !== undefined) return refused('channel.numbertaken', { params: { name: facts.taken.name ?? '—' } })
     const changed = withoutOldRestriction(state.fields, withTokenAccount(fields, changes))
-    return accepted(named(changed, state.fields.type))
+    return accepted(named(changed, channelType(String(state.fields.type))))
   },
 } satisfies Behaviour<ChannelFacts>
 
@@ -211,7 +214,7 @@ const withEdition = (fields: Fields): Fields =>
 export const mlChannelBehaviour = {
   commands: {},
   onCreate(given, { facts }) {
-    const fields = withEdition(named(given, given.type))
+    const fields = withEdition(named(given, mlSystem(String(given.type))))
     const errors = mlChannelErrorsOf(fields)
     if (errors.length > 0) return refused('validation.failed', { errors })
     return accepted(
@@ -223,7 +226,7 @@ export const mlChannelBehaviour = {
   onChange(state, changes) {
     const { type = null } = state.fields
     const edited = trimmedText(changes.extradetails) === '' && 'extradetails' in changes && type === 'dialogflow'
-    const next = { ...named(changes, type), ...(edited ? { extradetails: 'ES' } : {}) }
+    const next = { ...named(changes, mlSystem(String(type))), ...(edited ? { extradetails: 'ES' } : {}) }
     const errors = mlChannelErrorsOf({ ...state.fields, ...next })
     return errors.length === 0 ? accepted(next) : refused('validation.failed', { errors })
   },
@@ -293,7 +296,7 @@ export const agentChannelBehaviour = {
   onCreate(given, { facts }) {
     const { nodesWithoutDesk: nodes = [] } = facts
     if (nodes.length > 0) return refused('desk.nodes', { params: { nodes: nodes.join(', ') } })
-    const fields = named(given, given.type)
+    const fields = named(given, agentSystem(String(given.type)))
     const errors = agentChannelErrorsOf(fields)
     if (errors.length > 0) return refused('validation.failed', { errors })
     const webhook = agentSystem(String(fields.type))?.fields.includes('webhook')
@@ -302,7 +305,7 @@ export const agentChannelBehaviour = {
     return accepted({ ...fields, ...webhook, ...stateOf(fields) })
   },
   onChange(state, changes) {
-    const next = named(changes, state.fields.type)
+    const next = named(changes, agentSystem(String(state.fields.type)))
     const fields = { ...state.fields, ...next }
     const errors = agentChannelErrorsOf(fields)
     if (errors.length > 0) return refused('validation.failed', { errors })

@@ -2,6 +2,8 @@ import { own } from './json.ts'
 import { namesOf } from './typed-fields.ts'
 
 interface AgentSystemDeclaration {
+  /** Name of a channel that was given none: that of the product, in every language. */
+  readonly title: string
   /** Fields of a channel beside those of all systems. */
   readonly fields: readonly string[]
   /** Fields that a channel must have to be `configured` (D-4.02). */
@@ -47,8 +49,9 @@ const TEXTS = ['texts'] as const
 /** Systems whose agents take chats over: Parley's own desk, and outside ones. */
 export const AGENT_SYSTEMS = {
   /** Parley's own desk: people of the installation answer. */
-  parley: { fields: [], needs: [], adapter: 'own' },
+  parley: { title: 'Parley', fields: [], needs: [], adapter: 'own' },
   rocketchat: {
+    title: 'Rocket.Chat',
     fields: [
       ...OUTSIDE,
       'channel_id',
@@ -64,11 +67,13 @@ export const AGENT_SYSTEMS = {
     adapter: 'own',
   },
   tiledesk: {
+    title: 'Tiledesk',
     fields: [...OUTSIDE, 'channel_id', 'user', 'channel_password', ...CALLS, ...AVAILABILITY, ...TEXTS],
     needs: ['url', 'channel_id', 'verifytoken'],
     adapter: 'own',
   },
   aacc: {
+    title: 'AACC',
     fields: [
       ...OUTSIDE,
       'certificate',
@@ -83,15 +88,17 @@ export const AGENT_SYSTEMS = {
     needs: ['url', 'defaultqueue'],
     adapter: 'own',
   },
-  emc: { fields: [...PROFILE, ...TEXTS], needs: PROFILE_NEEDS, adapter: 'profile' },
+  emc: { title: 'Avaya EMC', fields: [...PROFILE, ...TEXTS], needs: PROFILE_NEEDS, adapter: 'profile' },
   avayaccaas: {
+    title: 'Avaya CCaaS',
     fields: ['provider_id', ...PROFILE, ...TEXTS],
     needs: ['url', 'channel_id', 'channel_password', 'provider_id', 'channel_extra_info'],
     adapter: 'profile',
   },
-  avayaacr: { fields: [...PROFILE, ...TEXTS], needs: PROFILE_NEEDS, adapter: 'profile' },
-  avayasmcc: { fields: [...PROFILE, ...TEXTS], needs: PROFILE_NEEDS, adapter: 'profile' },
+  avayaacr: { title: 'Avaya ACR', fields: [...PROFILE, ...TEXTS], needs: PROFILE_NEEDS, adapter: 'profile' },
+  avayasmcc: { title: 'Avaya SMCC', fields: [...PROFILE, ...TEXTS], needs: PROFILE_NEEDS, adapter: 'profile' },
   presence: {
+    title: 'Presence Suite',
     fields: [
       'user',
       'service_id',
@@ -110,17 +117,20 @@ export const AGENT_SYSTEMS = {
     isHttpsOnly: true,
   },
   cxone: {
+    title: 'NICE CXone',
     fields: [...OUTSIDE, 'channel_auth_url', 'channel_id', 'channel_password', 'long_polling_timeout', ...TEXTS],
     needs: ['channel_auth_url', 'channel_id', 'channel_password', 'defaultqueue'],
     adapter: 'own',
   },
   xgen: {
+    title: 'XGEN',
     fields: ['custom_message_service_url', 'monitoring_services', ...PROFILE, ...TEXTS],
     needs: PROFILE_NEEDS,
     adapter: 'profile',
   },
-  gocontact: { fields: [...PROFILE, ...TEXTS], needs: PROFILE_NEEDS, adapter: 'profile' },
+  gocontact: { title: 'GoContact', fields: [...PROFILE, ...TEXTS], needs: PROFILE_NEEDS, adapter: 'profile' },
   five9: {
+    title: 'Five9',
     fields: [...OUTSIDE, 'channel_id', ...CALLS, ...AVAILABILITY, ...TEXTS],
     needs: ['channel_id', 'defaultqueue', 'verifytoken'],
     adapter: 'own',

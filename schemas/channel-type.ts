@@ -2,6 +2,8 @@ import { own } from './json.ts'
 import { namesOf } from './typed-fields.ts'
 
 interface ChannelTypeDeclaration {
+  /** Name of a channel that was given none: that of the product, in every language. */
+  readonly title: string
   /** Fields of a channel beside those of all types. */
   readonly fields: readonly string[]
   /** Fields that a channel cannot do without, beyond those that its form marks as required. */
@@ -78,10 +80,11 @@ const SENDER = ['sender_number', 'account_id', 'auth_token'] as const
 
 /** Types of incoming channels. */
 export const CHANNEL_TYPES = {
-  webchat: { fields: [VERIFIED, 'channel_origin'], needs: [], carrier: 'page' },
-  facebook: { ...PAGE, fields: PAGE_FIELDS },
-  instagram: { ...PAGE, fields: ['account_id', ...PAGE_FIELDS], address: 'account_id' },
+  webchat: { title: 'Web chat', fields: [VERIFIED, 'channel_origin'], needs: [], carrier: 'page' },
+  facebook: { title: 'Facebook Messenger', ...PAGE, fields: PAGE_FIELDS },
+  instagram: { title: 'Instagram', ...PAGE, fields: ['account_id', ...PAGE_FIELDS], address: 'account_id' },
   microsoft: {
+    title: 'Microsoft',
     fields: ['channel_id', 'channel_password', 'channel_extra_id', 'url', 'channel_origin'],
     needs: ['channel_id', 'channel_origin'],
     needsBy: {
@@ -91,9 +94,10 @@ export const CHANNEL_TYPES = {
     token: 'channel_password',
     carrier: 'provider',
   },
-  whatsapp_twilio: { ...WHATSAPP, needs: SENDER, unused: UNREAD, optOutCode: '21610' },
-  whatsapp_avaya: { ...WHATSAPP, needs: [...SENDER, VERIFIED] },
+  whatsapp_twilio: { title: 'WhatsApp · Twilio', ...WHATSAPP, needs: SENDER, unused: UNREAD, optOutCode: '21610' },
+  whatsapp_avaya: { title: 'WhatsApp · Avaya', ...WHATSAPP, needs: [...SENDER, VERIFIED] },
   whatsapp_meta: {
+    title: 'WhatsApp · Meta',
     ...WHATSAPP,
     fields: [...WHATSAPP_FIELDS, ...META_FIELDS, 'metaaccount'],
     needs: ['account_id', 'auth_token', 'app_secret', VERIFIED],
@@ -105,6 +109,7 @@ export const CHANNEL_TYPES = {
   },
   // Made with its account by "Try without Meta"; its calls stay inside of the gateway.
   whatsapp_simulated: {
+    title: 'WhatsApp · simulated',
     fields: ['metaaccount'],
     needs: ['metaaccount'],
     carrier: 'provider',
@@ -114,6 +119,7 @@ export const CHANNEL_TYPES = {
     isSignedByApp: true,
   },
   whatsapp_gupshup: {
+    title: 'WhatsApp · Gupshup',
     ...WHATSAPP,
     fields: [...WHATSAPP_FIELDS, RESTRICTION],
     needs: [...SENDER, VERIFIED],
@@ -121,24 +127,33 @@ export const CHANNEL_TYPES = {
     optOutCode: '1012',
   },
   whatsapp_360dialog: {
+    title: 'WhatsApp · 360dialog',
     ...WHATSAPP,
     fields: [...WHATSAPP_FIELDS, RESTRICTION],
     needs: ['auth_token', VERIFIED],
     address: 'account_id',
   },
   whatsapp_interaxa: {
+    title: 'WhatsApp · Interaxa',
     ...WHATSAPP,
     needs: ['channel_extra_info', VERIFIED],
     unused: ['account_id', ...UNREAD],
     mapping: 'part',
   },
-  whatsapp_infobip: { ...WHATSAPP, needs: ['sender_number', 'url', VERIFIED], unused: ['account_id', ...UNREAD] },
+  whatsapp_infobip: {
+    title: 'WhatsApp · Infobip',
+    ...WHATSAPP,
+    needs: ['sender_number', 'url', VERIFIED],
+    unused: ['account_id', ...UNREAD],
+  },
   whatsapp_zenvia: {
+    title: 'WhatsApp · Zenvia',
     ...WHATSAPP,
     needs: ['sender_number', 'auth_token', VERIFIED],
     unused: [...NAME_AND_PASSWORD, 'account_id', ...UNREAD],
   },
   blip: {
+    title: 'Blip',
     fields: ['account_id', 'auth_token', VERIFIED, 'url'],
     needs: ['account_id', 'auth_token', VERIFIED],
     address: 'account_id',
@@ -147,6 +162,7 @@ export const CHANNEL_TYPES = {
     hasReceipts: true,
   },
   telegram: {
+    title: 'Telegram',
     fields: ['account_id', 'auth_token', 'message_prefix', 'url'],
     needs: ['auth_token'],
     address: 'account_id',
@@ -156,14 +172,16 @@ export const CHANNEL_TYPES = {
     connects: true,
   },
   rest: {
+    title: 'REST',
     fields: [VERIFIED, 'channel_password', 'callback_url', 'channel_origin'],
     needs: [VERIFIED],
     token: 'channel_password',
     carrier: 'callback',
   },
   // The service for bots ended in June 2023.
-  googleassistant: { fields: ['channel_id'], needs: [], carrier: 'none' },
+  googleassistant: { title: 'Google Assistant', fields: ['channel_id'], needs: [], carrier: 'none' },
   marketplace: {
+    title: 'Marketplace',
     fields: ['auth_token', VERIFIED, 'url'],
     needs: ['channel_extra_info', VERIFIED],
     token: 'auth_token',

@@ -2,6 +2,8 @@ import { own } from './json.ts'
 import { namesOf } from './typed-fields.ts'
 
 interface MlSystemDeclaration {
+  /** Name of a channel that was given none: that of the product, in every language. */
+  readonly title: string
   /** Fields of a channel beside those of all systems. */
   readonly fields: readonly string[]
   /** Offered to understand the texts of a bot (`default_nlu_system`). */
@@ -19,18 +21,20 @@ const CALLS = ['webhook', 'channel_verify_token'] as const
 
 /** Outside systems that understand or answer texts for a bot. */
 export const ML_SYSTEMS = {
-  rasa: { fields: ['url', 'custom_action_endpoint', 'model_server', ...CALLS], isOffered: true },
+  rasa: { title: 'Rasa', fields: ['url', 'custom_action_endpoint', 'model_server', ...CALLS], isOffered: true },
   dialogflow: {
+    title: 'Dialogflow',
     fields: ['channel_authentication_details', ...AGENT, ...CALLS],
     isOffered: true,
     callProof: 'password',
   },
   watson: {
+    title: 'Watson',
     fields: ['url', 'channel_authentication_details', ...AGENT, ...CALLS],
     isOffered: true,
     callProof: 'signature',
   },
-  langflow: { fields: ['url', 'tweaks', ...AGENT], isOffered: false },
+  langflow: { title: 'Langflow', fields: ['url', 'tweaks', ...AGENT], isOffered: false },
 } as const satisfies Readonly<Record<string, MlSystemDeclaration>>
 
 type MlSystems = typeof ML_SYSTEMS

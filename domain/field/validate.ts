@@ -63,6 +63,8 @@ const reasonOf = (issue: Issue, input: unknown): Pick<FieldError, 'code' | 'para
       return { code: customCode(issue.params?.code), ...ruleOf(issue.params) }
     case 'invalid_union':
       return { code: isAbsent(valueAt(input, issue.path)) ? 'required' : 'type' }
+    case 'invalid_format':
+      return issue.format === 'email' ? { code: 'format', params: { rule: 'email' } } : { code: 'format' }
     default:
       return { code: 'format' }
   }
@@ -192,11 +194,18 @@ const templateFault = async (text: string, kind: 'text' | 'json'): Promise<Fault
 
 const paramsOf = ({ code, name }: Fault) => ({ rule: code, ...(name === undefined ? {} : { name }) })
 
+/** The field at a path, in items of lists too: `rows.0.country`. */
+const fieldAt = (fields: DeclaredFields, path: string): Field | undefined => {
+  const [name = '', , ...inner] = path.split('.')
+  const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+  return inner.length > 0 && field?.kind === 'list' ? fieldAt(field.item, inner.join('.')) : field
+}
+
 /** Errors of a field with custom texts use those texts. */
 const withRules = (fields: DeclaredFields, parsed: Result<JsonObject>): Result<JsonObject> => {
   if (parsed.ok) return parsed
   const errors = (parsed.refusal.errors ?? []).map(error => {
-    const rule = Object.hasOwn(fields, error.path) ? fields[error.path]?.rule : undefined
+    const rule = fieldAt(fields, error.path)?.rule
     return rule === undefined || error.params?.rule !== undefined
       ? error
       : { ...error, params: { ...error.params, rule } }

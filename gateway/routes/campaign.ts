@@ -5,10 +5,10 @@ import { openPhones, type PhoneReader } from '#domain/audience/phone.ts'
 import { isSimulated, SIMULATED_MODE } from '#domain/campaign/simulated-number.ts'
 import type { Scope } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
-import type { OpenedContact } from '#runtime/campaign/audience/audience.ts'
+import { type OpenedContact, plannedAudience } from '#runtime/campaign/audience/audience.ts'
 import type { Audiences } from '#runtime/campaign/audience/compose-audience.ts'
 import type { StoredAudience } from '#runtime/campaign/audience/open-audience.ts'
-import { readContact } from '#runtime/campaign/audience/read-contact.ts'
+import { findContacts, readContact } from '#runtime/campaign/audience/read-contact.ts'
 import { duplicateCampaign } from '#runtime/campaign/duplicate-campaign.ts'
 import { openOptOutLists } from '#runtime/campaign/optout/opt-outs.ts'
 import type { SentCampaigns } from '#runtime/campaign/run/compose-campaigns.ts'
@@ -26,6 +26,7 @@ import type { RunPlan } from '#schemas/events/campaign.ts'
 import { fieldText } from '#schemas/json.ts'
 import type { Language } from '#schemas/language.ts'
 import { accepted, type FieldError, type Result, refused } from '#schemas/refusal.ts'
+import type { RowOf } from '#schemas/row.ts'
 import { handle, type RouteRequest } from '../http/handle.ts'
 import type { Parts } from '../port.ts'
 import { refuse } from '../problem.ts'
@@ -50,8 +51,17 @@ const moment = (time: number | null): string | null => (time === null ? null : n
 /** Numbers and names are for who may read contacts. */
 const mayReadContacts = ({ readable }: Scope): boolean => readable === 'all' || readable.has('contact')
 
+/** Fields of contacts that fill variables of the template, each once, beside the name. */
+const fieldsUsed = ({ mapping }: CampaignRow): readonly string[] => [
+  ...new Set(mapping.map(({ source }) => String(source)).filter(source => source.startsWith('field'))),
+]
+
 /** A row of the answer, without what the caller may not read. */
-const itemOf = (row: RecipientRow, contact: OpenedContact | undefined, language: Language) => ({
+const itemOf = (
+  row: RecipientRow,
+  contact: OpenedContact | undefined,
+  { used, language }: { readonly used: readonly string[]; readonly language: Language },
+) => ({
   contact: row.contact,
   phone: contact?.phone ?? null,
   nome: contact?.nome ?? null,
@@ -59,12 +69,16 @@ const itemOf = (row: RecipientRow, contact: OpenedContact | undefined, language:
   status: row.status as AnswerOf<'GET /campaign/{id}/recipients'>['items'][number]['status'],
   reason: row.reason,
   text: row.reason === null ? null : sendReasonText(language, row.reason),
+  tries: row.tries,
+  values: used.map(name => contact?.fields[name] ?? '').filter(value => value !== ''),
   claimed: moment(row.claimed),
   sent: moment(row.sent),
   delivered: moment(row.delivered),
   read: moment(row.seen),
   engaged: moment(row.engaged),
 })
+
+type CampaignRow = RowOf<'campaign'>
 
 /** The campaign that a request is about, if the caller may read it. */
 const campaignOf = async ({ read }: Parts, request: FastifyRequest, id: string) =>
@@ -209,7 +223,8 @@ interface Slice {
 /** Recipients that a query leaves, opened for who may read contacts. */
 const finderOf =
   ({ audiences, campaigns }: CampaignParts) =>
-  async (request: FastifyRequest, id: string, query: Query, slice: Slice) => {
+  async (request: FastifyRequest, campaign: CampaignRow, query: Query, slice: Slice) => {
+    const { id } = campaign
     const { queries } = (await campaigns.begun()).index
     const run = runIn(id, query.run, asked => queries.run(asked))
     if (run === 'none') return { items: [], total: 0 }
@@ -217,8 +232,41 @@ const finderOf =
     const { rows, total } = queries.recipients({ campaign: id, run }, filter, slice)
     const contacts = mayReadContacts(sessionOf(request).scope) ? rows.map(({ contact }) => contact) : []
     const opened = await (await audiences.begun()).open(id, contacts)
-    return { items: rows.map(row => itemOf(row, opened.get(row.contact), request.language)), total }
+    const shown = { used: fieldsUsed(campaign), language: request.language }
+    return { items: rows.map(row => itemOf(row, opened.get(row.contact), shown)), total }
   }
+
+/** Finds recipients among the contacts of the campaign itself, then among those that its runs were planned with. */
+function addRecipientSearch(app: FastifyInstance, { parts, audiences, campaigns }: CampaignParts): void {
+  const use = { permission: 'readcontact', effect: 'reads' } as const
+  handle(app, 'POST /campaign/{id}/recipients/search', use, async (request, reply) => {
+    const campaign = await campaignOf(parts, request, request.params.id)
+    if (campaign === undefined) return refuse(reply, NOT_FOUND)
+    const { search, after = '0.0', size } = request.body
+    const [audience, readPhone] = [await audiences.begun(), await openPhones()]
+    const [at = 0, place = 0] = after.split('.').map(Number)
+    const planned = plannedAudience(campaign.id)
+    const asked = { campaign: at === 0 ? campaign.id : planned, search, after: place, size }
+    const { members, next } = await findContacts(audience, readPhone, asked)
+    const before =
+      at === 0
+        ? []
+        : audience.index.members(
+            campaign.id,
+            members.map(({ contact }) => contact),
+          )
+    const fresh = members.filter(({ contact }) => !before.some(own => own.contact === contact))
+    const opened = new Map(fresh.map(member => [member.phone, member.opened]))
+    const { queries } = (await campaigns.begun()).index
+    const shown = { used: fieldsUsed(campaign), language: request.language }
+    const further = at === 0 && audience.index.page(planned, 0, 1).length > 0 ? '1.0' : null
+    const rows = queries.recipientsWith(campaign.id, [...opened.keys()])
+    return {
+      items: rows.map(row => itemOf(row, opened.get(row.phone), shown)),
+      next: next === undefined ? further : `${at}.${next}`,
+    }
+  })
+}
 
 function addRecipients(app: FastifyInstance, campaign: CampaignParts): void {
   const { parts } = campaign
@@ -227,17 +275,17 @@ function addRecipients(app: FastifyInstance, campaign: CampaignParts): void {
     const row = await campaignOf(parts, request, request.params.id)
     if (row === undefined) return refuse(reply, NOT_FOUND)
     const { page, size, ...query } = request.query
-    return { ...(await find(request, row.id, query, { offset: (page - 1) * size, limit: size })), page, size }
+    return { ...(await find(request, row, query, { offset: (page - 1) * size, limit: size })), page, size }
   })
 }
 
 function addRecipientExport(app: FastifyInstance, campaign: CampaignParts): void {
   const { parts } = campaign
   const find = finderOf(campaign)
-  const lines = async function* (request: FastifyRequest, id: string, query: Query, mark: readonly string[]) {
+  const lines = async function* (request: FastifyRequest, row: CampaignRow, query: Query, mark: readonly string[]) {
     yield `\ufeff${csvLine([...COLUMNS, ...mark])}`
     for (let offset = 0; ; offset += EXPORTED) {
-      const { items } = await find(request, id, query, { offset, limit: EXPORTED })
+      const { items } = await find(request, row, query, { offset, limit: EXPORTED })
       for (const { run: _run, reason: _reason, text, ...item } of items)
         yield csvLine([
           ...COLUMNS.map(name => String(name === 'reason' ? (text ?? '') : (Reflect.get(item, name) ?? ''))),
@@ -257,7 +305,7 @@ function addRecipientExport(app: FastifyInstance, campaign: CampaignParts): void
     return reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', `attachment; filename="${['recipients', ...mark].join('-')}.csv"`)
-      .send(Readable.from(lines(request, row.id, request.query, mark)))
+      .send(Readable.from(lines(request, row, request.query, mark)))
   })
 }
 
@@ -275,6 +323,7 @@ export const addCampaigns = (app: FastifyInstance, campaign: CampaignParts): voi
   addReview(app, campaign)
   addDuplicate(app, campaign)
   addRecipients(app, campaign)
+  addRecipientSearch(app, campaign)
   addRecipientExport(app, campaign)
 }
 

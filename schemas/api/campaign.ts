@@ -272,30 +272,46 @@ export const campaignRecipientExportQuery = campaignRecipientQuery.omit({ page: 
 
 const moment = z.string().nullable()
 
-/** `phone` and `nome` are null for those who were forgotten, and for who may not read contacts. */
+/** `phone`, `nome` and `values` are empty for those who were forgotten, and for who may not read contacts. */
+const campaignRecipient = z.object({
+  contact: z.string(),
+  phone: z.string().nullable(),
+  nome: z.string().nullable(),
+  run: z.string(),
+  status,
+  reason: z.string().nullable(),
+  text: z.string().nullable(),
+  /** Attempts to send the message. */
+  tries: count,
+  /** Present values of the contact in the fields that fill the variables of the template, without the name. */
+  values: z.array(z.string()),
+  claimed: moment,
+  sent: moment,
+  delivered: moment,
+  read: moment,
+  engaged: moment,
+})
 export const campaignRecipientPage = named(
   'CampaignRecipientPage',
-  z.object({
-    items: z.array(
-      z.object({
-        contact: z.string(),
-        phone: z.string().nullable(),
-        nome: z.string().nullable(),
-        run: z.string(),
-        status,
-        reason: z.string().nullable(),
-        text: z.string().nullable(),
-        claimed: moment,
-        sent: moment,
-        delivered: moment,
-        read: moment,
-        engaged: moment,
-      }),
-    ),
-    total: count,
-    page: z.int(),
-    size: z.int(),
+  z.object({ items: z.array(campaignRecipient), total: count, page: z.int(), size: z.int() }),
+)
+
+/** A whole number, or a part of a name or number, which must not be in a URL. `after`: the `next` of the answer before. */
+export const campaignRecipientSearchBody = named(
+  'CampaignRecipientSearch',
+  z.strictObject({
+    search: z.string().min(1).max(200),
+    after: z
+      .string()
+      .regex(/^[01]\.\d{1,15}$/)
+      .optional(),
+    size: z.int().min(1).max(100).default(25),
   }),
+)
+/** Each number once, in no order. `next` is null after the last contact. */
+export const campaignRecipientsFound = named(
+  'CampaignRecipientsFound',
+  z.object({ items: z.array(campaignRecipient), next: z.string().nullable() }),
 )
 
 /** Newest first. */

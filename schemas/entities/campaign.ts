@@ -84,8 +84,14 @@ export const campaign = defineEntity({
     /** `default`: Monday to Saturday, 8 to 20 h for marketing, at any time for the others. */
     window: enumeration(['default', 'own', 'always'], { initial: 'default' }),
     window_days: strings({ options: SENDING_DAYS, when: { window: ['own'] } }),
-    window_from: string({ pattern: CLOCK, control: 'clock', initial: '08:00', when: { window: ['own'] } }),
-    window_to: string({ pattern: CLOCK, control: 'clock', initial: '20:00', when: { window: ['own'] } }),
+    window_from: string({
+      pattern: CLOCK,
+      rule: 'clock',
+      control: 'clock',
+      initial: '08:00',
+      when: { window: ['own'] },
+    }),
+    window_to: string({ pattern: CLOCK, rule: 'clock', control: 'clock', initial: '20:00', when: { window: ['own'] } }),
     skip_holidays: boolean({ initial: true, when: { window: ['default', 'own'] } }),
     rate: integer({ min: 1, max: 1000, initial: 60, unit: '/s' }),
     /** Begins with 20 messages and a minute's wait. */

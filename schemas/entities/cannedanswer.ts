@@ -13,7 +13,7 @@ export const cannedanswer = defineEntity({
   maxInLevel: 2_000,
   icon: 'MessageSquareQuote',
   fields: {
-    shortcut: string({ required: true, max: 40, pattern: /^[a-z0-9_-]{1,40}$/ }),
+    shortcut: string({ required: true, max: 40, pattern: /^[a-z0-9_-]{1,40}$/, rule: 'shortname' }),
     text: text({ required: true, max: 4000 }),
     locale: enumeration(['en', 'pt', 'es', 'any'], { initial: 'any' }),
     attachments: list({ file: file(FILE_TYPES, { required: true, maxBytes: MAX_BYTES }) }, { maxItems: 3 }),

@@ -42,7 +42,7 @@ export const channel = defineEntity({
     /** Meta approved the feature Human Agent for the app: agents write for 7 days after the person's last message. */
     human_agent: boolean(),
     /** Of Meta's Graph API, as v23.0; the adapter's own where it is empty. */
-    graph_version: string({ max: 20, pattern: /^v\d{1,3}\.\d{1,2}$/ }),
+    graph_version: string({ max: 20, pattern: /^v\d{1,3}\.\d{1,2}$/, rule: 'graphversion' }),
     /** Account of Meta whose token, secret and number replace those of the channel. */
     metaaccount: reference('metaaccount', { onTargetRemoved: 'clear' }),
     account_id: string({ max: 500 }),

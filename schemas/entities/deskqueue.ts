@@ -60,8 +60,8 @@ export const deskqueue = defineEntity({
     week: list(
       {
         day: integer({ required: true, ...DAYS }),
-        from: string({ required: true, control: 'clock', pattern: CLOCK, max: 5 }),
-        to: string({ required: true, control: 'clock', pattern: CLOCK, max: 5 }),
+        from: string({ required: true, control: 'clock', pattern: CLOCK, rule: 'clock', max: 5 }),
+        to: string({ required: true, control: 'clock', pattern: CLOCK, rule: 'clock', max: 5 }),
       },
       { maxItems: 14, control: 'opening' },
     ),
@@ -69,7 +69,10 @@ export const deskqueue = defineEntity({
     state: string({ control: 'state', max: 10 }),
     holiday_kinds: strings({ initial: ['public'], options: ['public', 'bank', 'school', 'optional', 'observance'] }),
     specific_dates: list(
-      { date: string({ required: true, control: 'date', pattern: /^\d{4}-\d\d-\d\d$/, max: 10 }), name: string() },
+      {
+        date: string({ required: true, control: 'date', pattern: /^\d{4}-\d\d-\d\d$/, rule: 'day', max: 10 }),
+        name: string(),
+      },
       { maxItems: 100 },
     ),
     /** Task for persons that arrive outside the hours. */
@@ -86,7 +89,7 @@ export const deskqueue = defineEntity({
     show_agent_name: enumeration(['first', 'always', 'never'], { initial: 'first' }),
     close_reasons: list(
       {
-        key: string({ required: true, pattern: /^[a-z0-9_-]{1,40}$/, max: 40 }),
+        key: string({ required: true, pattern: /^[a-z0-9_-]{1,40}$/, rule: 'shortname', max: 40 }),
         name: string({ required: true }),
         /** False: closing for this reason asks for no rating. */
         csat: boolean({ initial: true }),

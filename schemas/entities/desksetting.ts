@@ -13,7 +13,7 @@ export const desksetting = defineEntity({
     /** Empty: the usual reasons. */
     pause_reasons: list(
       {
-        key: string({ required: true, pattern: /^[a-z0-9_-]{1,40}$/, max: 40 }),
+        key: string({ required: true, pattern: /^[a-z0-9_-]{1,40}$/, rule: 'shortname', max: 40 }),
         name: string({ required: true, max: 60 }),
       },
       { itemTitle: 'name', maxItems: 20 },

@@ -15,7 +15,7 @@ export const hierarchy = defineEntity({
     /** Receives the alerts of the level and of the levels below that have no address. Needs `alert_secret`. */
     alert_url: url(),
     /** Key of the signature of alerts. */
-    alert_secret: string({ secret: true, max: 200, pattern: /^\S{16,200}$/ }),
+    alert_secret: string({ secret: true, max: 200, pattern: /^\S{16,200}$/, rule: 'alertsecret' }),
   },
   unique: [{ field: 'name', within: 'everywhere' }],
   list: {

@@ -14,9 +14,9 @@ export const metaaccount = defineEntity({
     /** Answers at the number; the app's own where it is empty. */
     bot: reference('bot', { onTargetRemoved: 'clear' }),
     /** WhatsApp business account. */
-    waba_id: string({ required: true, max: 32, pattern: META_ID }),
-    business_id: string({ max: 32, pattern: META_ID }),
-    phone_number_id: string({ max: 32, pattern: META_ID }),
+    waba_id: string({ required: true, max: 32, pattern: META_ID, rule: 'metaid' }),
+    business_id: string({ max: 32, pattern: META_ID, rule: 'metaid' }),
+    phone_number_id: string({ max: 32, pattern: META_ID, rule: 'metaid' }),
     /** Of a system user. */
     access_token: string({ secret: true, max: 2000 }),
     display_phone_number: string({ readonly: true }),

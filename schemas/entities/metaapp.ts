@@ -12,9 +12,9 @@ export const metaapp = defineEntity({
   icon: 'AppWindow',
   fields: {
     name: string({ required: true }),
-    app_id: string({ required: true, max: 32, pattern: META_ID }),
+    app_id: string({ required: true, max: 32, pattern: META_ID, rule: 'metaid' }),
     /** Configuration of an embedded signup. */
-    config_id: string({ max: 32, pattern: META_ID }),
+    config_id: string({ max: 32, pattern: META_ID, rule: 'metaid' }),
     /** Signs calls, and proves that a webhook comes from Meta. */
     app_client_secret: string({ secret: true, max: 500 }),
     bot_assigned: reference('bot', { onTargetRemoved: 'clear' }),

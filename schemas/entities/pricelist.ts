@@ -23,7 +23,7 @@ export const pricelist = defineEntity({
     /** ISO 4217. */
     currency: string({ required: true, max: 3, pattern: CURRENCY, rule: 'currency', initial: 'BRL' }),
     /** First day (UTC); the newest one that has come counts. */
-    valid_from: string({ required: true, max: 10, pattern: /^\d{4}-\d{2}-\d{2}$/u, control: 'date' }),
+    valid_from: string({ required: true, max: 10, pattern: /^\d{4}-\d{2}-\d{2}$/u, rule: 'day', control: 'date' }),
     rows: list(
       {
         category: enumeration(PRICE_CATEGORIES, { required: true, initial: 'marketing' }),

@@ -41,7 +41,7 @@ export const template = defineEntity({
       { variable: string({ required: true, max: 120 }), name: string({ required: true, max: 2000 }) },
       { maxItems: 100, itemTitle: 'variable' },
     ),
-    templateName: string({ required: true, max: 512, pattern: /^[a-z0-9_]+$/u }),
+    templateName: string({ required: true, max: 512, pattern: /^[a-z0-9_]+$/u, rule: 'templatename' }),
     language: enumeration(['pt_BR', 'pt_PT', 'en', 'en_US', 'es'], { required: true, initial: 'pt_BR' }),
     category: enumeration(['marketing', 'utility', 'authentication'], { required: true, initial: 'marketing' }),
     templateType: enumeration(['TEXT', 'IMAGE', 'VIDEO', 'DOCUMENT', 'LOCATION', 'CAROUSEL'], {
@@ -63,7 +63,7 @@ export const template = defineEntity({
         name: string({ required: true, max: 100 }),
         example: string({ max: ROOM }),
         /** Field of contacts that campaigns propose for it: `nome`, `field01` … `field16`. */
-        source: string({ max: 10, pattern: /^(nome|field(0[1-9]|1[0-6]))$/u }),
+        source: string({ max: 10, pattern: /^(nome|field(0[1-9]|1[0-6]))$/u, rule: 'contactfield' }),
       },
       { when: { category: NOT_CODE }, control: 'examples' },
     ),

@@ -99,8 +99,11 @@ const core = <K extends FieldKind>(kind: K, schema: z.ZodType<Json>, options: Fi
   ...givenOf(options, OPTIONAL),
 })
 
+/** A value of another form is refused with the text `field.format.<rule>`, which says the form. */
+type Form = { readonly pattern: RegExp; readonly rule: string } | { readonly pattern?: undefined }
 type LineOptions = FieldOptions &
-  Partial<Pick<LineField, 'max' | 'offered' | 'offeredFrom' | 'addressPath' | 'isUtc'>> & { readonly pattern?: RegExp }
+  Partial<Pick<LineField, 'max' | 'offered' | 'offeredFrom' | 'addressPath' | 'isUtc'>> &
+  Form
 
 /** One line. A required one may not be blank. `max` in UTF-16 units, default 200. */
 export const string = <const O extends LineOptions = Bare>(given?: O): Typed<LineField, string, O> => {

@@ -86,6 +86,13 @@ describe('a campaign with saved lists and segments', () => {
       'Caio null',
       'Davi minuslist',
     ])
+    const found = (await world.admin.post(`/campaign/${sale}/recipients/search`, { search: 'ca' })).body
+    const further = { search: 'ca', after: found.next }
+    expect(found.items).toEqual([])
+    expect((await world.admin.post(`/campaign/${sale}/recipients/search`, further)).body).toMatchObject({
+      items: [{ nome: 'Caio', values: ['C'] }],
+      next: null,
+    })
     expect((await world.admin.get(`/contact?campaign=${sale}`)).body.total).toBe(1)
     // The same number gets another message after six seconds at the earliest.
     const bia = (await world.admin.post('/contact/search', { list: first, search: '11 98765-2002' })).body.items[0]

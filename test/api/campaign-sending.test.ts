@@ -107,6 +107,27 @@ describe('a campaign over HTTP', () => {
     expect(file.text).toContain("'+5511987650002,Bia,engaged")
   })
 
+  test('finds recipients by a number or a part of a name, with attempts and values, for who reads contacts [P-2090]', async () => {
+    const find = async (body: object) => (await world.admin.post(at('recipients/search'), body)).body
+    const names = ({ items }: Awaited<ReturnType<typeof find>>) => items.map(({ nome }) => nome)
+    expect(await find({ search: '11 98765-0002' })).toMatchObject({
+      items: [{ nome: 'Bia', status: 'engaged', tries: 1, values: ['B2'] }],
+      next: null,
+    })
+    expect(await find({ search: 'DAV' })).toMatchObject({ items: [{ nome: 'Davi', tries: 0, values: [] }], next: null })
+    expect(await find({ search: 'Zoraide' })).toEqual({ items: [], next: null })
+    const first = await find({ search: '98765', size: 3 })
+    const rest = await find({ search: '98765', size: 3, after: first.next })
+    expect([...names(first), ...names(rest)].sort()).toEqual(['', 'Ana', 'Bia', 'Davi'])
+    expect(names(rest)).toHaveLength(1)
+    const { hierarchylevel } = await row()
+    const given = { username: 'leitor', level: String(hierarchylevel), actions: ['readcampaign'] }
+    const { client } = await person(world.parley, world.admin, given)
+    expect((await client.post(at('recipients/search'), { search: 'Bia' })).status).toBe(403)
+    const seen = (await client.get(at('recipients?status=engaged'))).body
+    expect(seen).toMatchObject({ items: [{ nome: null, phone: null, values: [] }] })
+  })
+
   test('is audited once for each command, without a number in it [P-1317]', async () => {
     const { text: audit, body } = await world.admin.get('/audit?entity=campaign&size=100')
     const actions = body.items.map(({ action }) => String(action))

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { channelType } from '#schemas/channel-type.ts'
 import { FILE_TYPES } from '#schemas/field/file-type.ts'
 import { openAdmin } from './open-parley.ts'
 
@@ -63,7 +64,7 @@ describe('a channel of a provider', () => {
       )
       const channel = await make({ type, ...COMMON, ...given })
       const shown = Object.entries(own).map(([name, value]) => [name, value === '*' ? { set: true } : value])
-      expect(channel).toMatchObject({ ...COMMON, ...Object.fromEntries(shown), type, name: type })
+      expect(channel).toMatchObject({ ...COMMON, ...Object.fromEntries(shown), type, name: channelType(type)?.title })
       expect(channel.webhook).toBe(`/channel/${channel.id}`)
       const told = await Promise.all([admin.get(`/channel/${channel.id}/history`), admin.get(`/channel?bot=${bot}`)])
       expect(JSON.stringify(told)).not.toContain(secret)
@@ -80,7 +81,7 @@ describe('a channel of a provider', () => {
   test('of Telegram reads the id of its bot from the token, which one enabled channel has [P-2239]', async () => {
     const secret = 'AAEplanted-secret-of-a-channel-0123456'
     const channel = await make({ type: 'telegram', auth_token: `777000:${secret}`, account_id: '1' })
-    expect(channel).toMatchObject({ account_id: '777000', auth_token: { set: true }, enable: true, name: 'telegram' })
+    expect(channel).toMatchObject({ account_id: '777000', auth_token: { set: true }, enable: true, name: 'Telegram' })
     expect(channel.webhook).toBe(`/channel/${channel.id}`)
     const told = await Promise.all([admin.get(`/channel/${channel.id}/history`), admin.get(`/channel?bot=${bot}`)])
     expect(JSON.stringify(told)).not.toContain(secret)
@@ -127,12 +128,12 @@ describe('a channel of a provider', () => {
 })
 
 describe('a channel of a bot', () => {
-  test('is a web chat that is enabled, named by its type and without a secret to be read [D-3.1.01]', async () => {
+  test('is a web chat that is enabled, named as its product and without a secret to be read [D-3.1.01] [P-2098]', async () => {
     const channel = await make({ channel_verify_token: 'planted-verify-token' })
     expect(channel).toMatchObject({
       bot,
       type: 'webchat',
-      name: 'webchat',
+      name: 'Web chat',
       enable: true,
       store_message: true,
       channel_verify_token: { set: true },
@@ -141,7 +142,7 @@ describe('a channel of a bot', () => {
     expect(JSON.stringify(await admin.get(`/channel/${channel.id}/history`))).not.toContain('planted-verify-token')
     const { status } = await admin.patch(`/channel/${channel.id}`, { name: '', enable: false, jobinterval: 250 }, 1)
     expect(status).toBe(200)
-    expect((await admin.get(`/channel/${channel.id}`)).body).toMatchObject({ name: 'webchat', enable: false })
+    expect((await admin.get(`/channel/${channel.id}`)).body).toMatchObject({ name: 'Web chat', enable: false })
   })
 
   test('of the type rest has its address, two tokens and a callback; a web chat has not [D-3.1.05] [D-3.1.20]', async () => {

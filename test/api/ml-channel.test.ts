@@ -59,7 +59,7 @@ describe('an ML channel', () => {
     })
     expect((await admin.get(`/mlchannel/${id}`)).body).toMatchObject({
       bot,
-      name: 'rasa',
+      name: 'Rasa',
       enable: true,
       url: 'http://rasa.example:5005',
       custom_action_endpoint: 'http://actions.example:5055/webhook',

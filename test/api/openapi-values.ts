@@ -93,6 +93,7 @@ export const contactWrites = (ids: Ids): Readonly<Record<string, () => object>> 
   'POST /campaign/{id}/cancel': () => ({ confirm: 'CONFIRM' }),
   'POST /campaign/{id}/resendunknown': () => ({ confirm: 'CONFIRM' }),
   'POST /contact': () => ({ campaign: ids.campaign, phone: '21 98765-4321', nome: 'Exemplo' }),
+  'POST /campaign/{id}/recipients/search': () => ({ search: 'Exemplo' }),
   'POST /contact/search': () => ({ campaign: ids.campaign, search: 'Exemplo' }),
   'POST /contact/removal': () => ({ campaign: ids.campaign, rule: SEGMENT.rule, confirm: 'CONFIRM' }),
   'POST /segment/sample': () => SEGMENT,

@@ -65,6 +65,21 @@ inBrowser('the audit page', { timeout: LONG }, async () => {
     await page.unroute('**/api/audit?*')
   })
 
+  test('saves its filters under a name, and opens with one of them [P-2099]', async () => {
+    await visit(page, '/botadmin/audit?entity=dialog&action=created')
+    await page.getByRole('button', { name: 'Saved views', exact: true }).click()
+    const views = page.getByRole('group', { name: 'Saved views' })
+    await views.getByRole('textbox').fill('New dialogs')
+    await views.getByRole('button', { name: 'Save view' }).click()
+    await views.getByRole('button', { name: 'Open the list with New dialogs' }).click()
+    await page.keyboard.press('Escape')
+    await visit(page, '/botadmin/audit')
+    await eventually(() => new URL(page.url()).searchParams.toString()).toBe('entity=dialog&action=created')
+    await page.getByRole('button', { name: 'Saved view: New dialogs' }).click()
+    await views.getByRole('button', { name: 'Remove New dialogs' }).click()
+    await page.keyboard.press('Escape')
+  })
+
   test('opens each filter on the first page of a visit [P-2140]', async () => {
     const names = ['From – to', 'Person', 'Entity', 'Action', 'Level', 'Groups', 'Roles']
     for (const name of isFull ? names : names.slice(0, 3)) {

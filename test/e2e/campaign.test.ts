@@ -96,7 +96,7 @@ inBrowser('campaigns', { timeout: LONG }, async () => {
     await eventually(() => world.graph.accepted.length).toBe(3)
   })
 
-  test('its page shows what became of each message, narrowed by a press, and takes it along as CSV [D-4.08] [D-4.09] [P-1367]', async () => {
+  test('its page shows what became of each message, narrowed by a press, and takes it along as CSV [D-4.08] [D-4.09] [P-1367] [P-2091]', async () => {
     await page.getByText('Completed').first().waitFor()
     await tile('WhatsApp queue').getByText('3', { exact: true }).waitFor()
     const recipients = page.getByRole('region', { name: 'Recipients' })
@@ -106,6 +106,14 @@ inBrowser('campaigns', { timeout: LONG }, async () => {
     expect(new URL(page.url()).searchParams.get('status')).toBe('queuedAtWhatsapp')
     await recipients.getByText('Luana').waitFor()
     expect(await violations(page)).toEqual([])
+    const search = recipients.getByRole('searchbox', { name: 'Name or number' })
+    await search.fill('luana')
+    await count(recipients.getByRole('listitem'), 1)
+    await recipients.getByLabel('1 attempt').waitFor()
+    await search.fill('nobody of this name')
+    await recipients.getByText('No recipient matches').waitFor()
+    await search.fill('')
+    await count(recipients.getByRole('listitem'), 3)
     const [file] = await Promise.all([page.waitForEvent('download'), button('Export').click()])
     expect(file.suggestedFilename()).toBe('lembrete_consulta.csv')
     const csv = await readFile(await file.path(), 'utf8')

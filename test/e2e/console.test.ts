@@ -284,6 +284,36 @@ inBrowser('the console around the designer', { timeout: LONG }, async () => {
     await ana.context().close()
   })
 
+  test('the home page says what others changed since the last visit; on a phone what needs the person comes first [P-2092] [P-2093]', async () => {
+    await visit(page, '/botadmin/')
+    const changes = page.getByRole('region', { name: 'Recent changes' })
+    await changes.waitFor()
+    const moment = Date.now()
+    const ana = await parley.signIn('ana', `${PASSWORD}x`)
+    expect((await ana.post('/codesample', { name: 'Da Ana', code: '1' })).status).toBe(201)
+    await page.evaluate(time => {
+      for (const key of Object.keys(localStorage))
+        if (key.startsWith('parley.visit.')) localStorage.setItem(key, `${Date.now()} ${time}`)
+    }, moment)
+    await page.reload()
+    await page.getByText('1 change by 1 person since your last visit').waitFor()
+    const lines = await changes.getByRole('listitem').allTextContents()
+    expect(lines[0]).toContain('Da Ana')
+    expect(lines[1]).toBe('Before your last visit')
+
+    const [{ id } = { id: '' }] = (await admin.get('/user?search=ana')).body.items
+    expect((await admin.post(`/user/${id}/lock`, {})).status).toBe(200)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.getByText('1 user is locked').waitFor()
+    const top = async (name: string) => (await page.getByRole('region', { name, exact: true }).boundingBox())?.y ?? 0
+    expect(await top('Needs you')).toBeLessThan(await top('Recent changes'))
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await eventually(() => top('Needs you')).toBeLessThan(await top('Recent changes'))
+    expect((await admin.post(`/user/${id}/unlock`, {})).status).toBe(200)
+    await page.getByRole('link', { name: 'Show them in the audit' }).click()
+    await eventually(() => new URL(page.url()).searchParams.get('from')).toBe(new Date(moment).toISOString())
+  })
+
   test('keys alone lead from page to page: the palette, the search of a list, its rows', async () => {
     await visit(page, '/botadmin/')
     await page.getByRole('navigation', { name: 'Main menu' }).waitFor()

@@ -59,7 +59,7 @@ inBrowser('running a bot', { timeout: LONG }, async () => {
     await row.getByRole('switch').click()
     await row.getByText('Not used yet').waitFor()
     await row.getByRole('button', { name: /^Open /u }).click()
-    const panel = page.getByRole('complementary', { name: 'webchat' })
+    const panel = page.getByRole('complementary', { name: 'Web chat' })
     await panel.getByRole('button', { name: 'Test connection' }).click()
     await panel.getByText('in order').waitFor()
     await page.keyboard.press('Escape')

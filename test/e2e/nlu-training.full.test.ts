@@ -57,8 +57,12 @@ inBrowser('training of an NLU project', { timeout: LONG }, async () => {
     await page.getByText('1 line not trained yet').waitFor()
   })
 
-  test('compares the next model with the one in production line by line [N-5.15] [P-922]', async () => {
+  test('trains beside the intents that changed; compares the next model with the one in production line by line [N-5.15] [P-922] [P-2094]', async () => {
+    await tab('Intents').click()
+    await page.getByText('1 line not trained yet').waitFor()
     await page.getByRole('button', { name: 'Train', exact: true }).click()
+    await count(page.getByRole('button', { name: 'Train', exact: true }), 0)
+    await tab('Training').click()
     await page.getByRole('heading', { name: 'Model no. 2' }).waitFor()
     await page.getByRole('button', { name: 'Put into production' }).click()
     const dialog = page.getByRole('dialog', { name: 'No. 2 against no. 1' })

@@ -1,13 +1,16 @@
-import { HStack } from '@chakra-ui/react'
+import { Button, HStack } from '@chakra-ui/react'
 import { queryOptions, skipToken, useQuery } from '@tanstack/react-query'
-import { Check, Hourglass, TriangleAlert } from 'lucide-react'
+import { Check, GraduationCap, Hourglass, TriangleAlert } from 'lucide-react'
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type ListedModel, modelsOf } from '#domain/nlu-training.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
+import { ENTITIES } from '#schemas/entities/registry.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
+import { useSession } from '#web/api/session.ts'
 import { Chip } from '#web/components/chip.tsx'
+import { useEntityCommand } from '#web/entity/entity-command.ts'
 
 export type Training = AnswerOf<'GET /nluproject/{id}/training'>
 export type Evaluation = AnswerOf<'GET /nluproject/{id}/evaluation'>
@@ -106,5 +109,29 @@ export const TrainingStatus = ({ training, models, isRunning }: Props) => {
         </Chip>
       ) : null}
     </HStack>
+  )
+}
+
+interface TrainButtonProps {
+  readonly parent: Parent
+  readonly project: RowOf<'nluproject' | 'brain'>
+  readonly variant?: 'solid'
+}
+
+/** Begins a training, for those who may. */
+export const TrainButton = ({ parent, project, variant }: TrainButtonProps) => {
+  const { t } = useTranslation('training')
+  const { can } = useSession()
+  const command = useEntityCommand(ENTITIES[parent])
+  if (!can(`train${parent}`)) return null
+  return (
+    <Button
+      {...(variant === undefined ? {} : { variant })}
+      disabled={project.training_status === 'started'}
+      onClick={() => void command.perform(project, 'train', {}).catch(error => command.failed(error))}
+    >
+      <GraduationCap size={16} aria-hidden="true" />
+      {t('train')}
+    </Button>
   )
 }

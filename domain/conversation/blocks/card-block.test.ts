@@ -181,11 +181,12 @@ describe('cards that never wait', () => {
     expect(bare.last.problems).toEqual([{ code: 'missing.address', at: 'media.uri' }])
   })
 
-  it('carousel sends its cards, whose buttons answer what waits next [D-3.12.43] [R-52]', async () => {
-    const items = [1, 2].map(at => ({
+  it('carousel sends its cards but empty ones, whose buttons answer what waits next [D-3.12.43] [R-52] [P-2096]', async () => {
+    const filled = [1, 2].map(at => ({
       header: { type: 'image/png', value: { title: `Card ${at}`, text: 'x', uri: `https://x.example/${at}.png` } },
       options: [{ type: 'imBack', title: `Levar ${at}`, value: `lamp-${at}` }],
     }))
+    const items = [...filled, { header: { type: 'image/png', value: { title: ' ', text: '', uri: '' } }, options: [] }]
     const chat = one(
       'carousel',
       { cards: { itemType: 'herocard', items: items as never } },

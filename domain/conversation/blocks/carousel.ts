@@ -32,11 +32,15 @@ function* cardOf(turn: Turn, item: JsonObject, place: number): Steps<ShownCard> 
   }
 }
 
-/** Cards beside each other. */
+const showsSomething = ({ title, text, image, media, actions }: ShownCard): boolean =>
+  [title, text, image].some(part => part.trim() !== '') || media !== undefined || actions.length > 0
+
+/** Cards beside each other; one whose values are all empty is left out. */
 export const carousel = cardRuntime(function* (turn, { properties }, skip) {
   const items = itemsAt(groupAt(properties, 'cards'), 'items').filter(isObject)
   const cards = yield* evaluateTogether<readonly ShownCard[]>(...items.map((item, place) => cardOf(turn, item, place)))
-  if (cards.length === 0) return []
-  say(turn, { type: 'carousel', cards }, { actions: skip })
-  return [...cards.flatMap(card => card.actions), ...skip]
+  const shown = cards.filter(showsSomething)
+  if (shown.length === 0) return []
+  say(turn, { type: 'carousel', cards: shown }, { actions: skip })
+  return [...shown.flatMap(card => card.actions), ...skip]
 })

@@ -85,6 +85,18 @@ const openRecipient = (row: Readonly<Record<string, unknown>>): OpenRecipient =>
   variant: variantIn(row),
 })
 
+const shownRecipient = (row: Readonly<Record<string, unknown>>): RecipientRow => ({
+  run: String(row.runid),
+  ...openRecipient(row),
+  status: String(row.status),
+  reason: nullable(row.why, String),
+  claimed: nullable(row.claimed, Number),
+  sent: nullable(row.sent, Number),
+  delivered: nullable(row.delivered, Number),
+  seen: nullable(row.seen, Number),
+  engaged: nullable(row.engaged, Number),
+})
+
 const DAY_MS = 86_400_000
 const REASON = reasonOf('recipient')
 const STATE = stateOf('recipient')
@@ -460,19 +472,17 @@ export class RunQueries {
        WHERE ${among} AND (? = '' OR status = ?) AND (? = '' OR ${REASON} = ?) ORDER BY run, n LIMIT ? OFFSET ?`,
       ...[of.run ?? of.campaign, ...narrowed, page.limit, page.offset],
     )
-    return {
-      total: numberOf(total),
-      rows: rows.map(row => ({
-        run: String(row.runid),
-        ...openRecipient(row),
-        status: String(row.status),
-        reason: nullable(row.why, String),
-        claimed: nullable(row.claimed, Number),
-        sent: nullable(row.sent, Number),
-        delivered: nullable(row.delivered, Number),
-        seen: nullable(row.seen, Number),
-        engaged: nullable(row.engaged, Number),
-      })),
-    }
+    return { total: numberOf(total), rows: rows.map(shownRecipient) }
+  }
+
+  /** The recipients of a campaign with these numbers, each once. */
+  recipientsWith(campaign: string, phones: readonly string[]): readonly RecipientRow[] {
+    return this.#index
+      .all(
+        `SELECT *, ${REASON} AS why, (SELECT id FROM run WHERE seq = recipient.run) AS runid FROM recipient
+         WHERE campaign = ? AND phone IN (SELECT value FROM json_each(?)) AND current ORDER BY run, n`,
+        ...[campaign, JSON.stringify(phones)],
+      )
+      .map(shownRecipient)
   }
 }

@@ -129,3 +129,9 @@ describe('a file that Meta names by an id', () => {
     expect(told).toEqual(['channel.media application/pdf · channel.answer'])
   })
 })
+
+test('leaves control characters out of what a person wrote [P-2095]', async () => {
+  const text = (words: string) => ({ ...message, content: { kind: 'text', text: words } }) as unknown as typeof message
+  const { read: got } = await readFrom(channel, text('a\u0000b\u0007\tc\nd'), [])
+  expect(got).toMatchObject({ type: 'text', text: 'ab\tc\nd' })
+})

@@ -170,6 +170,11 @@ export const readContent = async (
   ...(channel.adapter?.typing === undefined ? {} : { provided: message.id }),
 })
 
+/** No person types them, but some providers pass them on. */
+const CONTROLS = /(?![\t\n\r])\p{Cc}/gu
+
+const wordsOf = (text: string): string => text.slice(0, MAX_TEXT).replaceAll(CONTROLS, '').toWellFormed()
+
 const contentOf = async (
   parts: ContentParts,
   channel: ProviderChannel,
@@ -182,13 +187,13 @@ const contentOf = async (
     case 'opening':
       return { id, type: 'opening', ...carried }
     case 'text': {
-      const text = content.text.slice(0, MAX_TEXT).toWellFormed()
+      const text = wordsOf(content.text)
       const pressed = await numbered(parts, conversation, text)
       return pressed === undefined ? { id, type: 'text', text, ...carried } : { id, type: 'choice', text, ...pressed }
     }
     case 'choice': {
       const pressed = readActionValue(content.value)
-      const text = content.title.slice(0, MAX_TEXT).toWellFormed()
+      const text = wordsOf(content.title)
       if (pressed === undefined)
         return { id, type: 'text', text, payload: payload ?? content.value.slice(0, MAX_TEXT).toWellFormed() }
       const of = messageOf(pressed.of, conversation)
@@ -196,7 +201,7 @@ const contentOf = async (
     }
     case 'media': {
       const attachments = await attachmentsOf(parts, channel, conversation, content.media)
-      const text = (content.text ?? '').slice(0, MAX_TEXT).toWellFormed()
+      const text = wordsOf(content.text ?? '')
       if (attachments.length === 0) return { id, type: 'text', text }
       return { id, type: 'attachment', attachments, ...(text === '' ? {} : { text }) }
     }
@@ -210,7 +215,7 @@ const contentOf = async (
         ...(content.of === undefined ? {} : { of: messageOf(content.of, conversation) }),
       }
     case 'contacts':
-      return { id, type: 'text', text: JSON.stringify(content.data).slice(0, MAX_TEXT).toWellFormed() }
+      return { id, type: 'text', text: wordsOf(JSON.stringify(content.data)) }
     default:
       return content satisfies never
   }

@@ -44,6 +44,8 @@ import {
   campaignRecipientExportQuery,
   campaignRecipientPage,
   campaignRecipientQuery,
+  campaignRecipientSearchBody,
+  campaignRecipientsFound,
   campaignReviewQuery,
   campaignReviewSchema,
   campaignRunPage,
@@ -97,6 +99,11 @@ export const campaignRoutes = defineRoutes({
     answer: testNumberRemovedSchema,
   },
   'GET /campaign/{id}/recipients': { query: campaignRecipientQuery, status: 200, answer: campaignRecipientPage },
+  'POST /campaign/{id}/recipients/search': {
+    body: campaignRecipientSearchBody,
+    status: 200,
+    answer: campaignRecipientsFound,
+  },
   'GET /campaign/{id}/recipients/export': csvRoute(campaignRecipientExportQuery),
 })
 

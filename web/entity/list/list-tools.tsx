@@ -132,11 +132,40 @@ const ViewSegments = ({ control, isNarrow, matrix }: Pick<Props, 'control' | 'is
   )
 }
 
+interface ViewsButtonProps {
+  readonly control: Pick<ListControl, 'saved' | 'query' | 'save' | 'open'>
+  readonly isNarrow: boolean
+}
+
+/** Names the view that is open, and opens, saves and renames others. */
+export const ViewsButton = ({ control, isNarrow }: ViewsButtonProps) => {
+  const { t } = useTranslation('list')
+  const active = control.saved.views.find(view => view.query === control.query)
+  const text = active === undefined ? t('views.title') : t('views.active', { name: active.name })
+  return (
+    <PanelButton
+      icon={Bookmark}
+      label={t('views.title')}
+      isPressed={active !== undefined}
+      {...(isNarrow
+        ? {}
+        : {
+            text: (
+              <Text as="span" truncate fontWeight="normal">
+                {text}
+              </Text>
+            ),
+          })}
+    >
+      {close => <ViewsPanel control={control} onClose={close} />}
+    </PanelButton>
+  )
+}
+
 /** Display of a list: saved views, columns, sorting if there are no headers, table or cards. */
 export const ListTools = ({ entity, control, isNarrow, matrix, isMatrix = false }: Props) => {
   const { t: tl } = useTranslation('list')
-  const { state, saved, query, set } = control
-  const active = saved.views.find(view => view.query === query)
+  const { state, set } = control
   const isCards = isNarrow || state.view === 'cards'
   const segments = <ViewSegments control={control} isNarrow={isNarrow} matrix={matrix} />
   if (isMatrix) return segments
@@ -146,22 +175,7 @@ export const ListTools = ({ entity, control, isNarrow, matrix, isMatrix = false 
       <PanelButton icon={Columns3} label={tl('columns.title')} isPressed={state.columns.length > 0}>
         {() => <ColumnsPanel entity={entity} columns={state.columns} onChange={columns => set({ columns })} />}
       </PanelButton>
-      <PanelButton
-        icon={Bookmark}
-        label={tl('views.title')}
-        isPressed={active !== undefined}
-        {...(isNarrow
-          ? {}
-          : {
-              text: (
-                <Text as="span" truncate fontWeight="normal">
-                  {active === undefined ? tl('views.title') : tl('views.active', { name: active.name })}
-                </Text>
-              ),
-            })}
-      >
-        {close => <ViewsPanel control={control} onClose={close} />}
-      </PanelButton>
+      <ViewsButton control={control} isNarrow={isNarrow} />
       {segments}
     </HStack>
   )

@@ -84,14 +84,27 @@ export interface ListControl {
   save(saved: SavedViews): void
 }
 
+/** Views that a person saved under names, in this browser. */
+export const useSavedViews = (of: string): Pick<ListControl, 'saved' | 'save'> => {
+  const { user } = useSession()
+  const key = `${VIEWS}${user.id}.${of}`
+  const [saved, setSaved] = useState(() => parseViews(localStorage.getItem(key)))
+  return {
+    saved,
+    save: next => {
+      localStorage.setItem(key, JSON.stringify(next))
+      setSaved(next)
+    },
+  }
+}
+
 /** The state of a list: in the address, remembered for this person, and under the names of saved views. */
 export const useListState = ({ entity }: ListPlace): ListControl => {
   const { user } = useSession()
   const { params, replace } = useAddress()
   const isLeaving = useIsLeaving()
   const key = `${LIST}${user.id}.${entity.name}`
-  const viewsKey = `${VIEWS}${user.id}.${entity.name}`
-  const [saved, setSaved] = useState(() => parseViews(localStorage.getItem(viewsKey)))
+  const { saved, save } = useSavedViews(entity.name)
   const state = readListState(params, entity)
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the address contains no state
   useEffect(() => {
@@ -113,10 +126,7 @@ export const useListState = ({ entity }: ListPlace): ListControl => {
     set: change => show(before => changed(before, change)),
     open: query => show(() => readListState(new URLSearchParams(query), entity)),
     query: writeListState({ ...state, page: 1 }, NO_QUERY, entity).toString(),
-    save: next => {
-      localStorage.setItem(viewsKey, JSON.stringify(next))
-      setSaved(next)
-    },
+    save,
   }
 }
 

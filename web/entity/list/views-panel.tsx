@@ -115,7 +115,7 @@ const SaveForm = ({ isFull, onSave }: SaveFormProps) => {
 }
 
 interface Props {
-  readonly control: ListControl
+  readonly control: Pick<ListControl, 'saved' | 'query' | 'save' | 'open'>
   onClose(): void
 }
 

@@ -9,15 +9,17 @@ import { SearchField } from '#web/components/search-field.tsx'
 import { useLabel } from '#web/entity/label.ts'
 import { ChipFrame } from '#web/entity/list/chip-frame.tsx'
 import { FilterChip } from '#web/entity/list/filter-chip.tsx'
+import { ViewsButton } from '#web/entity/list/list-tools.tsx'
 import { RangeFilter } from '#web/entity/list/range-filter.tsx'
 import { ReferenceFilter } from '#web/entity/list/reference-filter.tsx'
+import { useSavedViews } from '#web/entity/list/use-list-state.ts'
 import { ReferenceName } from '#web/entity/value-text.tsx'
 import { dayBounds, isoDayOf, momentOf } from '#web/format/time.ts'
 import { useIsLeaving } from '#web/page/use-address.ts'
 import { levelsQuery } from '#web/shell/level.ts'
 import { useDebouncedValue } from '#web/timer.ts'
 import { ACTION_GROUPS, type ActionGroup } from './action-groups.ts'
-import { type AuditFilter, FILTERS } from './audit-query.ts'
+import { type AuditFilter, FILTERS, readFilter } from './audit-query.ts'
 
 const OTHERS = ['flow', 'session', 'signin', 'audit', 'conversation', 'contact', 'suppression']
 
@@ -222,6 +224,23 @@ const NoiseButton = ({ filter, put }: Props) => {
       {t('audit.all')}
     </Button>
   )
+}
+
+/** Filters that the person saved under names; one of them may be what the page opens with. */
+export const SavedFilters = ({ filter, put }: Props) => {
+  const { saved, save } = useSavedViews('audit')
+  const given = FILTERS.flatMap(name => (filter[name] === undefined ? [] : [[name, filter[name]]]))
+  const query = new URLSearchParams(given).toString()
+  const open = (next: string) => {
+    const named = readFilter(new URLSearchParams(next))
+    put(Object.fromEntries(FILTERS.map(name => [name, named[name]])))
+  }
+  const first = saved.views.find(({ id }) => id === saved.defaultId)?.query
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only where the page opens without a filter
+  useEffect(() => {
+    if (query === '' && first !== undefined) open(first)
+  }, [])
+  return <ViewsButton control={{ saved, query, save, open }} isNarrow={false} />
 }
 
 const GROUPS = Object.keys(ACTION_GROUPS) as readonly ActionGroup[]

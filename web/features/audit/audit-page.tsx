@@ -19,7 +19,7 @@ import { dayOf, longDayOf, momentOf } from '#web/format/time.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { type AddressChange, useAddress } from '#web/page/use-address.ts'
-import { AuditFilters } from './audit-filters.tsx'
+import { AuditFilters, SavedFilters } from './audit-filters.tsx'
 import { type AuditFilter, type AuditLine, activityQuery, apiFilter, auditQuery, readFilter } from './audit-query.ts'
 import { AuditRow, GRID } from './audit-row.tsx'
 
@@ -402,7 +402,7 @@ const Total = ({ count }: { readonly count: number | undefined }) => {
 
 /** /audit: everyone's actions. */
 export const AuditPage = () => {
-  const { t } = useTranslation(['shell', 'entity', 'history'])
+  const { t } = useTranslation(['shell', 'entity', 'history', 'list'])
   const { can } = useSession()
   const { filter, page, size, put } = useAuditState()
   const [opened, setOpened] = useState<string>()
@@ -424,6 +424,7 @@ export const AuditPage = () => {
               {t('crumb.accessreview')}
             </Link>
           </Button>
+          <SavedFilters filter={filter} put={put} />
           {can('exportaudit') ? <ExportMenu filter={filter} /> : null}
         </>
       }

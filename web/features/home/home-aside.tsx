@@ -60,12 +60,17 @@ const Need = ({ icon, title, text, action, to }: NeedProps) => {
   )
 }
 
+const pendingIn = (home: Home) => (home.bots?.items ?? []).filter(bot => bot.runningstatus === 'pending')
+
+/** Number of tasks for this person. */
+export const needsOf = (home: Home): number => ((home.locked ?? []).length > 0 ? 1 : 0) + pendingIn(home).length
+
 /** Tasks for this person: locked-out people, bots that do not start. */
 export const AttentionCard = ({ home }: { readonly home: Home }) => {
   const { t } = useTranslation('shell')
   const locked = home.locked ?? []
-  const pending = (home.bots?.items ?? []).filter(bot => bot.runningstatus === 'pending')
-  const total = (locked.length > 0 ? 1 : 0) + pending.length
+  const pending = pendingIn(home)
+  const total = needsOf(home)
   return (
     <Card title={t('home.needs')} beside={total > 0 ? <Chip tone="danger">{total}</Chip> : null}>
       <Box as="ul" listStyleType="none">

@@ -1,6 +1,17 @@
 import { Box, Button, chakra, Flex, HStack, SimpleGrid, Skeleton, Stack, Text } from '@chakra-ui/react'
 import { queryOptions, useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Bot, CircleCheck, CloudUpload, FlaskConical, type LucideIcon, Plus, Trash2, Workflow, X } from 'lucide-react'
+import {
+  Bot,
+  CircleCheck,
+  CloudUpload,
+  FlaskConical,
+  History,
+  type LucideIcon,
+  Plus,
+  Trash2,
+  Workflow,
+  X,
+} from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
@@ -13,17 +24,17 @@ import { IconButton } from '#web/components/hint.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { nameOf } from '#web/components/person-avatar.tsx'
 import { ProgressBar } from '#web/components/progress-bar.tsx'
-import { Segments } from '#web/components/segments.tsx'
 import type { Row } from '#web/entity/entity-query.ts'
-import { ChangeLine } from '#web/entity/history/history-entry.tsx'
 import { LiveCard } from '#web/features/insight/index.ts'
 import { useFirstDialog } from '#web/features/publish/index.ts'
 import { longDayOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
 import { Page } from '#web/page/page.tsx'
 import { SAMPLE_AWAY, STEPS } from '#web/shell/storage-keys.ts'
+import { MIDDLE, useMedia } from '#web/shell/use-media.ts'
 import { FirstBotDialog } from './first-bot-dialog.tsx'
-import { AttentionCard, BotsCard, EditingCard, FlowCard, type HomeChange, homeQuery } from './home-aside.tsx'
+import { AttentionCard, BotsCard, EditingCard, FlowCard, homeQuery, needsOf } from './home-aside.tsx'
+import { RecentChanges, useLastVisit, useNews } from './recent-changes.tsx'
 
 const NEWEST = 100
 
@@ -314,50 +325,6 @@ const Welcome = () => {
   )
 }
 
-const FLOWS = new Set(['flow', 'dialog', 'handler'])
-const PEOPLE = new Set(['user', 'usergroup', 'role', 'hierarchy'])
-const KINDS = ['all', 'flows', 'settings', 'people'] as const
-type Kind = (typeof KINDS)[number]
-
-const isOf = (kind: Kind, { entity }: HomeChange) =>
-  kind === 'all' ||
-  (kind === 'flows'
-    ? FLOWS.has(entity)
-    : kind === 'people'
-      ? PEOPLE.has(entity)
-      : !FLOWS.has(entity) && !PEOPLE.has(entity))
-
-/** Latest changes in this level and below, by kind. */
-const RecentChanges = ({ changes }: { readonly changes: readonly HomeChange[] }) => {
-  const { t } = useTranslation('shell')
-  const [kind, setKind] = useState<Kind>('all')
-  const shown = changes.filter(change => isOf(kind, change))
-  return (
-    <Box as="section" bg="bg.surface" borderWidth="1px" borderRadius="lg" aria-label={t('home.changes')}>
-      <HStack px="4" py="2.5" justify="space-between" flexWrap="wrap">
-        <Text as="h2" textStyle="card">
-          {t('home.changes')}
-        </Text>
-        <Segments<Kind>
-          label={t('home.changes')}
-          value={kind}
-          onChange={setKind}
-          options={KINDS.map(value => ({ value, label: t(`home.kind.${value}`) }))}
-        />
-      </HStack>
-      {shown.length === 0 ? (
-        <EmptyState small title={t('list.nothing')} />
-      ) : (
-        <Box as="ul" listStyleType="none">
-          {shown.map(change => (
-            <ChangeLine key={`${change.entity}${change.entityid}${change.revision}${change.time}`} change={change} />
-          ))}
-        </Box>
-      )}
-    </Box>
-  )
-}
-
 /** No longer than the screen: there is nothing that one could scroll to, by keyboard least of all. */
 const Waiting = () => (
   <Flex gap="5" direction={{ base: 'column', xl: 'row' }} maxH="calc(100dvh - 240px)" overflow="hidden">
@@ -376,17 +343,33 @@ const Waiting = () => (
 /** /: recent work, activity and open tasks. */
 export const HomePage = () => {
   const { t } = useTranslation(['shell', 'entity', 'history'])
-  const { user } = useSession()
+  const { user, can } = useSession()
   const query = useQuery(homeQuery)
+  // Below the changes, what needs the person would be out of sight.
+  const isStacked = useMedia(MIDDLE)
+  const last = useLastVisit(user.id)
   const home = query.data
   const flows = home?.flows ?? []
   const changes = home?.changes ?? []
   const empty = home !== undefined && flows.length === 0 && (changes.length === 0 || home.bots?.total === 0)
+  const news = useNews(changes, user.id, last)
+  const day = longDayOf(new Date().toISOString())
+  const isUrgent = isStacked && home !== undefined && needsOf(home) > 0
   return (
     <Page
       title={empty ? t('home.welcome', { name: nameOf(user).split(' ')[0] }) : t('home.title')}
       trail={false}
-      purpose={longDayOf(new Date().toISOString())}
+      purpose={news === undefined ? day : `${day} · ${news}`}
+      actions={
+        news === undefined || !can('readaudit') ? null : (
+          <Button asChild>
+            <Link to={`/audit?from=${new Date(last).toISOString()}`}>
+              <History size={15} aria-hidden="true" />
+              {t('history:since.audit')}
+            </Link>
+          </Button>
+        )
+      }
     >
       {query.error ? (
         <ErrorState error={query.error} onRetry={() => void query.refetch()} />
@@ -397,6 +380,7 @@ export const HomePage = () => {
           <Stack flex="1" minW="0" w="100%" gap="4">
             <SampleCard when="busy" />
             {empty ? <Welcome /> : <FirstSteps />}
+            {isUrgent ? <AttentionCard home={home} /> : null}
             {home.live ? <LiveCard live={home.live} /> : null}
             {flows.length > 0 ? (
               <SimpleGrid gridTemplateColumns={THREE} gap="4">
@@ -405,11 +389,11 @@ export const HomePage = () => {
                 ))}
               </SimpleGrid>
             ) : null}
-            {changes.length > 0 ? <RecentChanges changes={changes} /> : null}
+            {changes.length > 0 ? <RecentChanges changes={changes} last={last} /> : null}
           </Stack>
           <Stack w={{ base: '100%', xl: '364px' }} flex="none" gap="4">
             <SampleCard when="made" />
-            <AttentionCard home={home} />
+            {isUrgent ? null : <AttentionCard home={home} />}
             {home.bots ? <BotsCard bots={home.bots} /> : null}
             {home.editing && home.editing.length > 0 ? <EditingCard editing={home.editing} /> : null}
             {home.bots === undefined && flows.length === 0 ? (

@@ -20,7 +20,7 @@ import { detailQuery } from '#web/entity/entity-query.ts'
 import { useEntityTexts, useEntityTextsReady, useLabel } from '#web/entity/label.ts'
 import { NameDialog } from '#web/entity/name-dialog.tsx'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
-import { TrainingStatus, useModels, useTraining } from '#web/nlu/training-status.tsx'
+import { TrainButton, TrainingStatus, useModels, useTraining } from '#web/nlu/training-status.tsx'
 import { notice } from '#web/notice/notice.ts'
 import { Page } from '#web/page/page.tsx'
 import { PageLoadError } from '#web/page/page-load-error.tsx'
@@ -255,13 +255,26 @@ interface PageProps {
   readonly initial?: string
 }
 
-const ProjectStatus = ({ owner, project, contents }: Omit<PageProps, 'initial'> & { contents: number }) => (
-  <TrainingStatus
-    training={useTraining(owner.parent, project, contents)}
-    models={useModels(project)}
-    isRunning={project.training_status === 'started'}
-  />
-)
+interface StatusProps extends Omit<PageProps, 'initial'> {
+  /** When the intents were read. */
+  readonly contents: number
+  /** No intents. */
+  readonly isEmpty: boolean
+}
+
+/** Status of the training and, where the intents changed since, the way to train them. */
+const ProjectStatus = ({ owner, project, contents, isEmpty }: StatusProps) => {
+  const training = useTraining(owner.parent, project, contents)
+  const models = useModels(project)
+  const isRunning = project.training_status === 'started'
+  const isBehind = training?.stale === true || models.length === 0
+  return (
+    <HStack gap="2" flexWrap="wrap">
+      <TrainingStatus training={training} models={models} isRunning={isRunning} />
+      {isBehind && !isEmpty && !isRunning ? <TrainButton parent={owner.parent} project={project} /> : null}
+    </HStack>
+  )
+}
 
 const NoIntents = ({ onNew }: { readonly onNew: (() => void) | undefined }) => {
   const { t } = useTranslation('nlu')
@@ -298,7 +311,7 @@ const Statements = ({ owner, project, initial }: PageProps) => {
       title={project.name}
       beside={
         <Box {...beside}>
-          <ProjectStatus owner={owner} project={project} contents={query.dataUpdatedAt} />
+          <ProjectStatus {...{ owner, project }} contents={query.dataUpdatedAt} isEmpty={intents.length === 0} />
         </Box>
       }
       actions={

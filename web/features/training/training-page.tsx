@@ -33,6 +33,7 @@ import { dayOf, minuteOf, momentOf } from '#web/format/time.ts'
 import {
   figureOf,
   otherModel,
+  TrainButton,
   type Training,
   TrainingStatus,
   useModels,
@@ -344,16 +345,7 @@ const Actions = ({ owner: { parent }, project, isRunning }: Props & { readonly i
           {t('cancel')}
         </Button>
       ) : null}
-      {can(`train${parent}`) ? (
-        <Button
-          variant="solid"
-          disabled={isRunning}
-          onClick={() => void command.perform(project, 'train', {}).catch(error => command.failed(error))}
-        >
-          <GraduationCap size={16} aria-hidden="true" />
-          {t('train')}
-        </Button>
-      ) : null}
+      <TrainButton parent={parent} project={project} variant="solid" />
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { http } from '#web/api/http.ts'
@@ -49,6 +49,21 @@ export const recipientsQuery = (row: RowOf<'campaign'>, { status, reason, page }
       }),
     refetchInterval: again(row),
     placeholderData: before => before,
+  })
+
+/** Recipients by name or number, which stand in no address. */
+export const recipientSearchQuery = (row: RowOf<'campaign'>, search: string) =>
+  infiniteQueryOptions({
+    queryKey: ['campaign', 'recipients', row.id, 'search', search],
+    queryFn: ({ pageParam, signal }) =>
+      http.post('/campaign/{id}/recipients/search', {
+        params: { id: row.id },
+        body: { search, size: RECIPIENTS_SHOWN, ...(pageParam === '' ? {} : { after: pageParam }) },
+        signal,
+      }),
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next ?? undefined,
+    gcTime: 0,
   })
 
 export type Review = AnswerOf<'GET /campaign/{id}/review'>

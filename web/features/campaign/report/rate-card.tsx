@@ -1,4 +1,4 @@
-import { Box, chakra, HStack, Text } from '@chakra-ui/react'
+import { Box, chakra, Flex, HStack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { RowOf } from '#schemas/row.ts'
@@ -51,10 +51,19 @@ const lastHour = (rate: Statistics['rate'], now: number): readonly number[] => {
   return Array.from({ length: HOUR }, (_, at) => by.get(last - HOUR + 1 + at) ?? 0)
 }
 
-const Chart = ({ minutes, limit }: { readonly minutes: readonly number[]; readonly limit: number }) => {
+/** Messages a minute at the top of the chart. A limit far above what is sent would press the curve flat. */
+const scaleOf = (minutes: readonly number[], limit: number): number => {
   const top = Math.max(...minutes, 1)
-  // A limit far above what is sent would press the curve flat.
-  const scale = limit <= top * 4 ? Math.max(top, limit) : top
+  return limit <= top * 4 ? Math.max(top, limit) : top
+}
+
+interface ChartProps {
+  readonly minutes: readonly number[]
+  readonly limit: number
+  readonly scale: number
+}
+
+const Chart = ({ minutes, limit, scale }: ChartProps) => {
   const x = (at: number) => (at / (minutes.length - 1)) * WIDTH
   const y = (count: number) => HEIGHT - (count / scale) * (HEIGHT - 8)
   const line = minutes.map((count, at) => `${x(at).toFixed(1)},${y(count).toFixed(1)}`).join(' ')
@@ -88,6 +97,7 @@ export const RateCard = ({ row, rate }: { readonly row: RowOf<'campaign'>; reado
   const limit = Number(row.rate ?? 0) * 60
   const pauses = items === undefined ? [] : pausesOf(items, since)
   const most = Math.max(...minutes)
+  const scale = scaleOf(minutes, limit)
   return (
     <Card
       title={t('rate.title')}
@@ -102,10 +112,19 @@ export const RateCard = ({ row, rate }: { readonly row: RowOf<'campaign'>; reado
         <Text textStyle="secondary" color="fg.muted" mb="2">
           {most === 0 ? t('rate.none') : t('rate.most', { count: most, rate: countText(most) })}
         </Text>
-        <Chart minutes={minutes} limit={limit} />
-        <HStack justify="space-between" textStyle="secondary" color="fg.subtle" fontVariantNumeric="tabular-nums">
-          <span>{minuteOf(new Date(since).toISOString())}</span>
-          <span>{minuteOf(new Date(now).toISOString())}</span>
+        <HStack gap="2" align="flex-start" textStyle="secondary" color="fg.subtle" fontVariantNumeric="tabular-nums">
+          <Flex direction="column" justify="space-between" textAlign="end" h="120px" lineHeight="1" aria-hidden="true">
+            {[scale, scale / 2, 0].map(value => (
+              <span key={value}>{Number.isInteger(value) ? countText(value) : ''}</span>
+            ))}
+          </Flex>
+          <Box flex="1" minW="0">
+            <Chart minutes={minutes} limit={limit} scale={scale} />
+            <HStack justify="space-between">
+              <span>{minuteOf(new Date(since).toISOString())}</span>
+              <span>{minuteOf(new Date(now).toISOString())}</span>
+            </HStack>
+          </Box>
         </HStack>
         {pauses.length === 0 ? null : (
           <chakra.ul listStyleType="none" textStyle="secondary" color="fg.muted" mt="2">
