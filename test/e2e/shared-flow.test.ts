@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openAdmin } from '#test/api/open-parley.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import { count, eventually, holdBack, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
 import { BUILDER, Designer, flowOf, makeDialog } from './designer.ts'
 import { CLINIC_FLOW } from './fixture/clinic-flow.ts'
 
@@ -246,6 +246,26 @@ inBrowser('a flow that two people have open', { timeout: LONG }, async () => {
       await thread.getByRole('button', { name: 'Reopen', exact: true }).click()
       await eventually(() => ana.block('which').locator('.pl-talk').innerText()).toBe('1')
     })
+  })
+
+  test('keeps what is typed while a comment is sent, as the next one [P-2028]', async () => {
+    const { dialog } = await makeDialog(admin, CLINIC_FLOW, { bot: 'Demora', dialog: 'Principal' })
+    await ana.open(dialog)
+    await ana.select('which')
+    await ana.block('which').press('c')
+    const panel = ana.page.getByRole('region', { name: 'Comments' })
+    const text = panel.getByRole('textbox', { name: /^Comment on/ })
+    await text.fill('Primeiro.')
+    const release = await holdBack(ana.page, /\/api\/dialogcomment$/u)
+    const sent = ana.page.waitForRequest(/\/api\/dialogcomment$/u)
+    await text.press('Control+Enter')
+    await sent
+    await text.press('Control+End')
+    await text.pressSequentially(' Segundo.')
+    release()
+    await panel.getByRole('listitem').getByText('Primeiro.', { exact: true }).waitFor()
+    await eventually(() => text.inputValue()).toBe('Segundo.')
+    await ana.page.unrouteAll()
   })
 
   describe('versions of its bot', () => {

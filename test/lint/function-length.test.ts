@@ -15,7 +15,6 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'runtime/sample/content/clinic.ts clinic': 139,
   'runtime/sample/content/energy.ts energy': 105,
   'runtime/sample/content/retail.ts retail': 164,
-  'web/entity/form/entity-detail.tsx Present': 102,
   'web/features/audit/audit-page.tsx ActivityBrush': 128,
   'web/features/designer/canvas/flow-canvas.tsx Surface': 125,
   'web/features/designer/canvas/hover-intent.ts watchHoverIntent': 139,

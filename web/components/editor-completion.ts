@@ -3,8 +3,8 @@ import { type Extension, Prec } from '@codemirror/state'
 import { type Command, keymap } from '@codemirror/view'
 
 /**
- * Closes the list of completions, and keeps the key for that alone. `closeCompletion` also takes a key without a list in
- * sight: after each letter sources are asked for at least 100 ms.
+ * Closes the list of completions. Without a visible list the editor leaves the key to the page: `closeCompletion` also
+ * takes it while a source works, which begins with each letter and lasts at least 100 ms.
  */
 const closeList: Command = view => {
   const isShown = view.contentDOM.hasAttribute('aria-haspopup')

@@ -379,27 +379,25 @@ const Body = ({ isLater, below, usedBy, ...body }: BodyProps) => {
 
 interface PresentProps extends Props {
   readonly row: Row
-  /** Removed while it is open: what is typed stays. */
+  /** Removed while it is open: a form with changes stays. */
   readonly isGone: boolean
 }
 
+interface BandProps extends Pick<PresentProps, 'entity' | 'row' | 'isGone'> {
+  readonly history: ReturnType<typeof useHistory>
+  readonly previewing: boolean
+}
+
+const Band = ({ entity, row, history, previewing, isGone }: BandProps) => {
+  if (previewing)
+    return (
+      <InkBand entity={entity} row={row} revision={history.moment ?? 0} onBack={() => history.preview(undefined)} />
+    )
+  return isGone ? <RemovedMeanwhile entity={entity} id={row.id} /> : null
+}
+
 const Present = (props: PresentProps) => {
-  const {
-    entity,
-    id,
-    row,
-    isGone,
-    listAt,
-    beside,
-    actions,
-    menu,
-    hidden = NONE,
-    above,
-    aside,
-    below,
-    blocked,
-    onActed,
-  } = props
+  const { entity, id, row, listAt, beside, actions, menu, hidden = NONE, above, aside, below, blocked, onActed } = props
   const { t } = useTranslation('shell')
   const label = useLabel()
   const { can } = useSession()
@@ -427,7 +425,7 @@ const Present = (props: PresentProps) => {
   const goodbye = useGoodbye(command, row, listAt)
   const isHidden = entity.rights === undefined && !can(`read${entity.name}`) && state.dirty.length === 0
   if (isHidden) return <ErrorMessage code="403" />
-  if (isGone && (removing || state.dirty.length === 0)) return <RemovedDetail entity={entity} id={id} />
+  if (props.isGone && (removing || state.dirty.length === 0)) return <RemovedDetail entity={entity} id={id} />
   return (
     <Page
       title={name}
@@ -447,13 +445,7 @@ const Present = (props: PresentProps) => {
           ) : null}
         </>
       }
-      band={
-        previewing ? (
-          <InkBand entity={entity} row={row} revision={history.moment ?? 0} onBack={() => history.preview(undefined)} />
-        ) : isGone ? (
-          <RemovedMeanwhile entity={entity} id={id} />
-        ) : null
-      }
+      band={<Band {...{ entity, row, history, previewing }} isGone={props.isGone} />}
       bar={
         state.dirty.length > 0 && !previewing ? (
           <SaveBar

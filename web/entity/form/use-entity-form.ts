@@ -54,7 +54,7 @@ const typedSince = (form: Form, sent: FormValues): FormValues =>
     Object.fromEntries(Object.entries(form.getValues()).filter(([name, value]) => !same(value, sent[name]))),
   )
 
-/** What was typed while a thing was created: the form of its page shows it as not saved. */
+/** Values typed during the creation of a thing: its page shows them as unsaved changes. */
 let typedAtCreation: { readonly id: string; readonly values: FormValues } | undefined
 
 const useTypedAtCreation = ({ fields }: EntityDeclaration, id: string | undefined, form: Form): void => {

@@ -197,7 +197,7 @@ const Composer = ({
   const [text, setText] = useState('')
   const send = async () => {
     if (text.trim() === '' || !(await act({ do: 'say', text }))) return
-    // What was typed meanwhile stays.
+    // Later typing stays.
     setText(now => (now.startsWith(text) ? now.slice(text.length).trimStart() : now))
   }
   return (

@@ -18,12 +18,21 @@ const kept = new Map<string, CommentText>()
 /** The draft of one place; it survives closing the panel. */
 const useDraft = (place: string, initial: CommentText = EMPTY_COMMENT) => {
   const [written, setWritten] = useState(() => kept.get(place) ?? initial)
+  const latest = useRef(written)
   const write = (next: CommentText) => {
+    latest.current = next
     if (next.text === initial.text) kept.delete(place)
     else kept.set(place, next)
     setWritten(next)
   }
-  return [written, write] as const
+  /** Removes a sent text. Later typing stays. */
+  const clear = (sent: CommentText) => {
+    const now = latest.current
+    if (now === sent) write(initial)
+    else if (initial === EMPTY_COMMENT && now.text.startsWith(sent.text))
+      write({ ...now, text: now.text.slice(sent.text.length).trimStart() })
+  }
+  return { written, write, clear }
 }
 
 /** Limits in UTF-16 units: of the stored text, and for showing the rest. */
@@ -93,9 +102,7 @@ export const Composer = ({
   const list = useId()
   const field = useRef<HTMLTextAreaElement>(null)
   // Copies of a flow have blocks of the same ids, and a browser may be shared.
-  const [written, write] = useDraft(`${user.id} ${address.id} ${place}`, initial)
-  const latest = useRef(written)
-  latest.current = written
+  const { written, write, clear } = useDraft(`${user.id} ${address.id} ${place}`, initial)
   const [caret, setCaret] = useState<number>()
   const [active, setActive] = useState(0)
   const { isBusy: busy, failure: error, attempt } = useAttempt(t('failed'))
@@ -126,11 +133,7 @@ export const Composer = ({
     if (!ready) return
     await attempt(async () => {
       await onSend(stored)
-      const now = latest.current
-      // What was typed meanwhile stays.
-      if (now === written) write(initial)
-      else if (now.text.startsWith(written.text) && initial === EMPTY_COMMENT)
-        write({ ...now, text: now.text.slice(written.text.length).trimStart() })
+      clear(written)
       // The button closes for want of words.
       field.current?.focus()
     })
