@@ -34,34 +34,60 @@ export const fitDecoder = (scratch: DecoderScratch, tokens: number, labels: numb
 
 const IMPOSSIBLE = -1e9
 
+/** Scores of steps from one label to the next. */
+export interface Moves {
+  /** labels × labels, the earlier label first. */
+  readonly weights: Float32Array
+  /** None is above. */
+  readonly highest: number
+}
+
+export const movesOf = (weights: Float32Array): Moves => ({
+  weights,
+  highest: weights.reduce((highest, weight) => Math.max(highest, weight), Number.NEGATIVE_INFINITY),
+})
+
+/** Every label but those inside of an entity is reached with at least this score, from the best label before. */
+const leastReached = (forward: Float64Array, weights: Float32Array, before: number, labels: number): number => {
+  let top = 0
+  for (let from = 1; from < labels; from++)
+    if ((forward[before + from] as number) > (forward[before + top] as number)) top = from
+  let lowest = weights[top * labels] as number
+  for (let to = 1; to < labels; to += 2) lowest = Math.min(lowest, weights[top * labels + to] as number)
+  return (forward[before + top] as number) + lowest
+}
+
 /** Writes the best labels to `scratch.path` (Viterbi). An entity continues only after its start. */
-export const decode = (scratch: DecoderScratch, moves: Float32Array, tokens: number, labels: number): void => {
+export const decode = (scratch: DecoderScratch, moves: Moves, tokens: number, labels: number): void => {
   const { emissions, forward, back, path } = scratch
+  const { weights, highest } = moves
   for (let label = 0; label < labels; label++)
     forward[label] = isInsideLabel(label) ? IMPOSSIBLE : (emissions[label] as number)
   for (let token = 1; token < tokens; token++) {
     const row = token * labels
     const before = row - labels
-    for (let to = 0; to < labels; to++) {
-      let best = IMPOSSIBLE * 2
-      let from = 0
-      if (isInsideLabel(to)) {
-        const begun = (forward[before + to - 1] as number) + (moves[(to - 1) * labels + to] as number)
-        const gone = (forward[before + to] as number) + (moves[to * labels + to] as number)
-        best = Math.max(begun, gone)
-        from = begun >= gone ? to - 1 : to
-      } else {
-        for (let each = 0; each < labels; each++) {
-          const score = (forward[before + each] as number) + (moves[each * labels + to] as number)
-          if (score > best) {
-            best = score
-            from = each
-          }
-        }
+    forward.fill(IMPOSSIBLE * 2, row, row + labels)
+    back.fill(0, row, row + labels)
+    const least = leastReached(forward, weights, before, labels)
+    for (let from = 0; from < labels; from++) {
+      const reached = forward[before + from] as number
+      if (reached + highest < least) continue
+      // No entity, and the beginning of each.
+      for (let to = 0; to < labels; to = to === 0 ? 1 : to + 2) {
+        const score = reached + (weights[from * labels + to] as number)
+        if (score <= (forward[row + to] as number)) continue
+        forward[row + to] = score
+        back[row + to] = from
       }
-      forward[row + to] = best + (emissions[row + to] as number)
-      back[row + to] = from
     }
+    for (let to = 2; to < labels; to += 2) {
+      const begun = (forward[before + to - 1] as number) + (weights[(to - 1) * labels + to] as number)
+      const gone = (forward[before + to] as number) + (weights[to * labels + to] as number)
+      forward[row + to] = Math.max(begun, gone)
+      back[row + to] = begun >= gone ? to - 1 : to
+    }
+    for (let to = 0; to < labels; to++)
+      forward[row + to] = (forward[row + to] as number) + (emissions[row + to] as number)
   }
   let label = 0
   const last = (tokens - 1) * labels
@@ -74,7 +100,12 @@ export const decode = (scratch: DecoderScratch, moves: Float32Array, tokens: num
 }
 
 /** The best score of what follows each label, for `marginAt`; after `decode`. */
-export const decodeBackward = (scratch: DecoderScratch, moves: Float32Array, tokens: number, labels: number): void => {
+export const decodeBackward = (
+  scratch: DecoderScratch,
+  { weights: moves }: Moves,
+  tokens: number,
+  labels: number,
+): void => {
   const { emissions, backward } = scratch
   backward.fill(0, (tokens - 1) * labels, tokens * labels)
   for (let token = tokens - 2; token >= 0; token--) {

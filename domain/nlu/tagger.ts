@@ -3,7 +3,15 @@ import { FEATURES_PER_TOKEN, listTagFeatures } from './feature.ts'
 import { rowOf, slotsOf } from './hash-table.ts'
 import type { Section } from './model-file.ts'
 import type { TokenReader } from './read-text.ts'
-import { createDecoderScratch, type DecoderScratch, decode, decodeBackward, fitDecoder } from './tag-decoder.ts'
+import {
+  createDecoderScratch,
+  type DecoderScratch,
+  decode,
+  decodeBackward,
+  fitDecoder,
+  type Moves,
+  movesOf,
+} from './tag-decoder.ts'
 import { marginScore, spansOf, type TaggedSpan, type TrainedTagger } from './train-tagger.ts'
 
 const STEPS = 127
@@ -20,13 +28,15 @@ export interface Tagger {
   readonly targets: Uint16Array
   readonly weights: Int8Array
   readonly scale: number
-  readonly moves: Float32Array
+  readonly moves: Moves
   readonly calibration: Calibration
 }
 
 export const compactTagger = ({ keys, weights, calibration }: TrainedTagger, labels: number): Tagger => {
   const { rows, moves } = weights
-  const scale = rows.reduce((most, weight) => Math.max(most, Math.abs(weight)), 0) / STEPS
+  let largest = 0
+  for (let at = 0; at < rows.length; at++) largest = Math.max(largest, Math.abs(rows[at] as number))
+  const scale = largest / STEPS
   const held = new Int8Array(rows.length)
   for (let at = 0; scale > 0 && at < rows.length; at++) held[at] = Math.round((rows[at] as number) / scale)
   const isUsed = (feature: number) => held.subarray(feature * labels, (feature + 1) * labels).some(each => each !== 0)
@@ -61,7 +71,10 @@ const PREFIX = 'tagger.'
 
 export const taggerSections = ({ keys, slots, starts, targets, weights, moves }: Tagger): Record<string, Section> =>
   Object.fromEntries(
-    Object.entries({ keys, slots, starts, targets, weights, moves }).map(([name, each]) => [`${PREFIX}${name}`, each]),
+    Object.entries({ keys, slots, starts, targets, weights, moves: moves.weights }).map(([name, each]) => [
+      `${PREFIX}${name}`,
+      each,
+    ]),
   )
 
 interface SectionReader {
@@ -85,7 +98,7 @@ export const taggerOf = (header: TaggerHeader, model: SectionReader): Tagger => 
   starts: model.section(`${PREFIX}starts`, 'i32'),
   targets: model.section(`${PREFIX}targets`, 'u16'),
   weights: model.section(`${PREFIX}weights`, 'i8'),
-  moves: model.section(`${PREFIX}moves`, 'f32'),
+  moves: movesOf(model.section(`${PREFIX}moves`, 'f32')),
 })
 
 const scratch: DecoderScratch = createDecoderScratch()
