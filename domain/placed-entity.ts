@@ -1,4 +1,6 @@
+import { ENTITIES } from '#schemas/entities/registry.ts'
 import { type EntityDeclaration, isSingle, parentField } from '#schemas/entity.ts'
+import { TOOL_PAGES } from '#schemas/place.ts'
 import type { PlacedEntity } from './place.ts'
 
 /** Rank among the tabs of its parent's page. Sections of a bot are in the bot's menu instead. */
@@ -31,3 +33,11 @@ const placed = (entity: EntityDeclaration, all: readonly EntityDeclaration[]): P
 /** Places from the declarations. Apart from `place.ts`, so that the schemas stay out of the first load. */
 export const placedEntities = (entities: readonly EntityDeclaration[]): readonly PlacedEntity[] =>
   entities.map(entity => placed(entity, entities))
+
+/** For `virtual:place`: the build executes this file (`web/virtual-module-plugin.ts`). */
+export const PLACES = placedEntities(Object.values(ENTITIES))
+
+/** Icons of menu entries that belong to no entity and are declared as pages. */
+export const TOOL_ICONS: readonly string[] = TOOL_PAGES.flatMap(({ menu, hub, icon }) =>
+  menu === undefined && hub?.page !== 'campaignmanagement' ? [] : [icon],
+)

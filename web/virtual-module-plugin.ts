@@ -60,7 +60,7 @@ const readPlaces = async (root: string, alias: readonly Alias[]) => {
   const { module, dependencies } = await runnerImport<{
     PLACES: readonly PlacedEntity[]
     TOOL_ICONS: readonly string[]
-  }>(join(root, 'place-source.ts'), { configFile: false, resolve: { alias: [...alias] } })
+  }>(join(root, '../domain/placed-entity.ts'), { configFile: false, resolve: { alias: [...alias] } })
   return { places: module.PLACES, toolIcons: module.TOOL_ICONS, dependencies }
 }
 

@@ -108,7 +108,7 @@ Exit code 1 when a counter differs; each of the first 20 is a line of its own.`,
     summary: 'wrap all keys with a new PARLEY_KEY',
     help: `The gateway must not be running. Where the key lies in a file, that is replaced. Where PARLEY_KEY is set, the new key is
 taken from PARLEY_NEW_KEY or made and printed once: set PARLEY_KEY to it before the next start. Older backups need the old key.`,
-    load: async () => (await import('./key.ts')).rotate,
+    load: async () => (await import('./secrets.ts')).rotate,
   },
   {
     name: 'user reset-admin',
@@ -116,7 +116,7 @@ taken from PARLEY_NEW_KEY or made and printed once: set PARLEY_KEY to it before 
     options: {},
     summary: 'make a new password for the administrator and unlock them',
     help: 'The gateway must not be running.',
-    load: async () => (await import('./user.ts')).resetAdmin,
+    load: async () => (await import('./secrets.ts')).resetAdmin,
   },
   {
     name: 'pull',

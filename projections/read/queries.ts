@@ -4,7 +4,6 @@ import type { Json, JsonObject } from '#schemas/event.ts'
 import type { Person, Scope } from '../port.ts'
 import { numberOf, type SqlRow, stringOf, textOf } from '../statement-cache.ts'
 import { columnName, tableName } from '../table.ts'
-import { AccessReviewQueries } from './access-review-query.ts'
 import { AuditQueries } from './audit-query.ts'
 import { BotOverviewQueries } from './bot-overview-query.ts'
 import { DashboardQueries } from './dashboard-query.ts'
@@ -245,8 +244,7 @@ export const createQueries = (database: DatabaseSync) => {
     people: (scope: Scope, ids: readonly string[]): readonly Person[] => ids.map(reader.acquaintances(scope)),
     ...bound(lists, 'list', 'selection', 'rows'),
     ...bound(new RecordQueries(reader), 'detail', 'hierarchyOf', 'history', 'at', 'fileHolders'),
-    ...bound(audit, 'audit', 'auditActivity', 'origins', 'changeKinds'),
-    ...bound(new AccessReviewQueries(reader), 'changeKindsOf', 'assignments'),
+    ...bound(audit, 'audit', 'auditActivity', 'origins', 'changeKinds', 'changeKindsOf', 'assignments'),
     ...bound(new NotificationQueries(reader), 'notifications', 'joinedNotifications'),
     ...bound(flows, 'flowHistory', 'flows', 'keyframe', 'bindings', 'comments', 'neighbours'),
     ...bound(search, 'search'),

@@ -30,9 +30,7 @@ const SWITCHES = [
   'decorate_activity_based_on_role',
 ]
 
-const bot = await made('bot', { name: 'Loja' })
-const task = await made('dialogtask', { bot, name: 'Entrega' })
-const dialog = await made('dialog', { dialogtask: task, name: 'Menu' })
+const { bot, task, dialog } = await admin.createDialog({ name: 'Loja' }, 'Entrega', 'Menu')
 const handler = await made('handler', { dialogtask: task, name: 'Prazo' })
 const otherBot = await made('bot', { name: 'Banco' })
 const otherTask = await made('dialogtask', { bot: otherBot, name: 'Conta' })

@@ -33,9 +33,7 @@ const write = (steps: readonly object[], more: object = {}) =>
 const remove = (id: string) => admin.delete(`/conversationtest/${id}`)
 
 const place = await level(admin, 'Loja')
-const bot = await made('bot', { name: 'Loja', hierarchylevel: place })
-const task = await made('dialogtask', { name: 'Entrada', bot })
-const dialog = await made('dialog', { name: 'Recepção', dialogtask: task })
+const { bot, task, dialog } = await admin.createDialog({ name: 'Loja', hierarchylevel: place }, 'Entrada', 'Recepção')
 await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1)
 await draw()
 

@@ -5,9 +5,7 @@ import { level, PASSWORD } from './people.ts'
 
 const { admin } = await openAdmin()
 const made = (entity: string, fields: object) => admin.create(entity, fields)
-const bot = await made('bot', { name: 'Bot' })
-const task = await made('dialogtask', { name: 'Tarefa', bot })
-const dialog = await made('dialog', { name: 'Diálogo', dialogtask: task })
+const { bot, task, dialog } = await admin.createDialog({ name: 'Bot' }, 'Tarefa', 'Diálogo')
 const user = await made('user', { username: 'duda', password: PASSWORD })
 const ids = { bot, task, dialog, level: await level(admin, 'Abaixo'), user }
 

@@ -13,9 +13,11 @@ const made = (entity: string, fields: object) => admin.create(entity, fields)
 
 test('stubs every external call of a kept conversation in its test [P-1053]', async () => {
   const bot = await made('bot', { name: 'Outro' })
-  const outer = await made('bot', { name: 'Fora', agentenabled: true, nluenabled: true })
-  const first = await made('dialogtask', { name: 'Fora', bot: outer })
-  const asking = await made('dialog', { name: 'Pergunta', dialogtask: first })
+  const {
+    bot: outer,
+    task: first,
+    dialog: asking,
+  } = await admin.createDialog({ name: 'Fora', agentenabled: true, nluenabled: true }, 'Fora', 'Pergunta')
   const drawn = await admin.put(`/dialog/${asking}/flow`, {
     format: 'parley-flow',
     version: 1,
@@ -63,9 +65,7 @@ test('stubs every external call of a kept conversation in its test [P-1053]', as
 
 test('tests of one bot do not wait for those of another [P-1052]', async () => {
   const botWith = async (name: string, expected: object) => {
-    const bot = await made('bot', { name })
-    const task = await made('dialogtask', { name, bot })
-    const dialog = await made('dialog', { name, dialogtask: task })
+    const { bot, dialog } = await admin.createDialog({ name }, name, name)
     await admin.put(`/dialog/${dialog}/flow`, {
       operators: { start: plainBlock('start', 0), told: plainBlock('text', 90, { text: `${'a'.repeat(60)}!` }) },
       links: { a: link('start', 'told') },

@@ -31,9 +31,11 @@ const others = createServer(async (request, response) => {
   response.end('{"events":[],"responses":[{"text":"From elsewhere"}]}')
 })
 await new Promise<void>(resolve => others.listen(0, '127.0.0.1', resolve))
-const bot = await made('bot', { name: 'Ações', act_as_ml_action_server: true })
-const task = await made('dialogtask', { name: 'Saldo', bot })
-const dialog = await made('dialog', { name: 'Principal', dialogtask: task })
+const { bot, task, dialog } = await admin.createDialog(
+  { name: 'Ações', act_as_ml_action_server: true },
+  'Saldo',
+  'Principal',
+)
 expect((await admin.post(`/dialog/${dialog}/publish`)).status).toBe(200)
 await handler(task, 'action_balance', SCRIPT)
 await handler(task, 'action_broken', 'function run() { throw new Error("x") }')

@@ -41,9 +41,7 @@ const begin = (more: object = {}, client = admin) => client.post(`/bot/${bot}/si
 const act = (simulation: Answer, name: string, body: object = {}, client = admin) =>
   client.post(`/simulation/${simulation.body.simulation}/${name}`, body)
 
-const bot = await made('bot', { name: 'Loja' })
-const task = await made('dialogtask', { name: 'Pedidos', bot })
-const dialog = await made('dialog', { name: 'Prazo', dialogtask: task })
+const { bot, task, dialog } = await admin.createDialog({ name: 'Loja' }, 'Pedidos', 'Prazo')
 await draw()
 
 test('a drawing is talked to before it is published, calls answered by hand [R-81]', async () => {

@@ -59,9 +59,7 @@ describe('a site search index', () => {
   test('with a bot looks into the flows of that bot alone [P-204]', async () => {
     const flows = []
     for (const name of ['Aurora', 'Boreal']) {
-      const bot = await made('bot', { name })
-      const dialogtask = await made('dialogtask', { name: 'Vendas', bot })
-      const dialog = await made('dialog', { name: 'Menu', dialogtask })
+      const { bot, dialog } = await admin.createDialog({ name }, 'Vendas', 'Menu')
       await admin.put(`/dialog/${dialog}/flow`, flow('Escolha o acabamento'))
       flows.push({ bot, dialog })
     }

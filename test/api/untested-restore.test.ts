@@ -8,9 +8,7 @@ const { parley, admin } = await openAdmin()
 test('a published flow comes back while tests fail with a reason, by who may publish untested [R-89] [P-1056]', async () => {
   const made = (entity: string, fields: object) => admin.create(entity, fields)
   const place = await level(admin, 'Loja')
-  const bot = await made('bot', { name: 'Loja', hierarchylevel: place })
-  const task = await made('dialogtask', { name: 'Entrada', bot })
-  const dialog = await made('dialog', { name: 'Recepção', dialogtask: task })
+  const { bot, dialog } = await admin.createDialog({ name: 'Loja', hierarchylevel: place }, 'Entrada', 'Recepção')
   await admin.put(`/dialog/${dialog}/flow`, {
     operators: { start: plainBlock('start', 0), hello: plainBlock('text', 90, { text: 'Olá' }) },
     links: { a: link('start', 'hello') },

@@ -19,9 +19,7 @@ await new Promise<void>(resolve => inside.listen(0, '127.0.0.1', resolve))
 const { port } = inside.address() as AddressInfo
 const { parley, admin } = await openAdmin()
 const made = (entity: string, fields: object) => admin.create(entity, fields)
-const bot = await made('bot', { name: 'Bia', expressionparser: 'JsonAta' })
-const task = await made('dialogtask', { name: 'Tudo', bot })
-const dialog = await made('dialog', { name: 'Tudo', dialogtask: task })
+const { bot, task, dialog } = await admin.createDialog({ name: 'Bia', expressionparser: 'JsonAta' }, 'Tudo', 'Tudo')
 const call = (top: number, url: string) =>
   plainBlock('restservice', top, { methodType: 'get', url, retries: 0, resultVariable: 'r', errorVariable: 'e' })
 const flow = {

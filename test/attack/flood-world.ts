@@ -35,9 +35,11 @@ export const openFloodWorld = async () => {
     { block, end }: { readonly block: ReturnType<typeof plainBlock>; readonly end: string },
     fields: object = {},
   ) => {
-    const bot = await made('bot', { name: `Bot ${crypto.randomUUID().slice(0, 8)}`, hierarchylevel, ...fields })
-    const task = await made('dialogtask', { name: 'Tudo', bot })
-    const dialog = await made('dialog', { name: 'Tudo', dialogtask: task })
+    const { bot, task, dialog } = await admin.createDialog(
+      { name: `Bot ${crypto.randomUUID().slice(0, 8)}`, hierarchylevel, ...fields },
+      'Tudo',
+      'Tudo',
+    )
     const flow = {
       operators: {
         start: plainBlock('start', 0),

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { openAdmin } from '#test/api/open-parley.ts'
-import { APP_SECRET, openChannels } from './open-channels.ts'
+import { APP_SECRET, callerOf, openChannels } from './open-channels.ts'
 
 const { parley, admin } = await openAdmin({
   env: { TRUSTED_PROXIES: '127.0.0.1', LIMIT_MESSAGES: '60', LIMIT_CONVERSATIONS: '30' },
@@ -12,21 +12,7 @@ const elsewhere = () => ({ 'x-forwarded-for': `203.0.113.${++addresses}` })
 
 const { signed, chat } = await openChannels(admin)
 
-const post = (path: string, body: BodyInit, headers: Record<string, string> = {}) =>
-  fetch(`${parley.origin}${path}`, {
-    method: 'POST',
-    body,
-    headers: { 'content-type': 'application/json', ...headers },
-  })
-const open = async (headers: Record<string, string>) => {
-  const answer = await post(`/chat/${chat}/conversations`, '{}', headers)
-  return { status: answer.status, body: (await answer.json()) as { conversation: string; token: string } }
-}
-const say = (conversation: string, token: string, headers: Record<string, string>, id: string) =>
-  post(`/chat/conversations/${conversation}/messages`, JSON.stringify({ id, text: 'oi' }), {
-    ...headers,
-    authorization: `Bearer ${token}`,
-  })
+const { post, open, say } = callerOf(parley.origin, chat)
 
 test('a server with the secret of a channel sends for many people over Direct Line [P-1634]', async () => {
   const headers = { ...elsewhere(), authorization: 'Bearer secret-1' }

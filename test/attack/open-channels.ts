@@ -15,3 +15,20 @@ export const openChannels = async (admin: Client) => {
   await admin.post(`/bot/${bot}/start`)
   return { bot, signed, chat }
 }
+
+type Headers = Readonly<Record<string, string>>
+
+/** Calls without a session, and conversations in a web chat. */
+export const callerOf = (origin: string, chat: string) => {
+  const post = (path: string, body: BodyInit, headers: Headers = {}) =>
+    fetch(`${origin}${path}`, { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } })
+  const open = async (headers: Headers, body: object = {}) => {
+    const answer = await post(`/chat/${chat}/conversations`, JSON.stringify(body), headers)
+    return { status: answer.status, body: (await answer.json()) as { conversation: string; token: string } }
+  }
+  const say = (conversation: string, token: string, headers: Headers, id: string) => {
+    const path = `/chat/conversations/${conversation}/messages`
+    return post(path, JSON.stringify({ id, text: 'oi' }), { ...headers, authorization: `Bearer ${token}` })
+  }
+  return { post, open, say }
+}

@@ -12,7 +12,7 @@ import { settingsSchema } from '#schemas/settings.ts'
 import { openAdmin } from '#test/api/open-parley.ts'
 import { level, person } from '#test/api/people.ts'
 import { BUSY } from '#test/fault/size.ts'
-import { APP_SECRET, openChannels } from './open-channels.ts'
+import { APP_SECRET, callerOf, openChannels } from './open-channels.ts'
 
 const BODY_SECONDS = 2
 const MEGABYTE = 1_000_000
@@ -46,12 +46,7 @@ const figure = async (name: string): Promise<number> => {
 const { bot, signed, chat } = await openChannels(admin)
 const web = await made('channel', { bot, name: 'Loja', type: 'webchat', enable: true })
 
-const post = (path: string, body: BodyInit, headers: Record<string, string> = {}) =>
-  fetch(`${parley.origin}${path}`, {
-    method: 'POST',
-    body,
-    headers: { 'content-type': 'application/json', ...headers },
-  })
+const { post, open, say } = callerOf(parley.origin, chat)
 
 describe('routes without a session', () => {
   test('a route that declares no checks is found, one behind the guard is not [P-1630]', async () => {
@@ -198,16 +193,6 @@ test('a node holds 64 MB of bodies of all addresses, and an address 16 MB of the
 })
 
 describe('limits of an address', () => {
-  const open = async (headers: Record<string, string>, body: object = {}) => {
-    const answer = await post(`/chat/${chat}/conversations`, JSON.stringify(body), headers)
-    return { status: answer.status, body: (await answer.json()) as { conversation: string; token: string } }
-  }
-  const say = (conversation: string, token: string, headers: Record<string, string>, id: string) =>
-    post(`/chat/conversations/${conversation}/messages`, JSON.stringify({ id, text: 'oi' }), {
-      ...headers,
-      authorization: `Bearer ${token}`,
-    })
-
   test('61 messages a minute from one address get 429, those of another are taken [P-1634]', async () => {
     const here = elsewhere()
     const refused = await figure('parley_open_limited_total')

@@ -172,9 +172,7 @@ test('grants every permission listed of a user by a role, for every entity', asy
 
 test('shows only the mention name of readers above among a flow’s readers', async () => {
   const branch = await level(admin, 'branch')
-  const bot = await made('bot', { name: 'below', hierarchylevel: branch })
-  const dialogtask = await made('dialogtask', { name: 'Task', bot })
-  const dialog = await made('dialog', { name: 'Dialog', dialogtask })
+  const { dialog } = await admin.createDialog({ name: 'below', hierarchylevel: branch }, 'Task', 'Dialog')
   await someone('overseer', ['readdialog'])
   const near = await someone('nearby', ['readdialog'], branch)
   const readers = async (search: string) =>

@@ -23,9 +23,7 @@ describe('a flow that people use, published and started', async () => {
 
   const started = async (name: string, file: object) => {
     const made = (entity: string, fields: object) => admin.create(entity, fields)
-    const bot = await made('bot', { name })
-    const task = await made('dialogtask', { name, bot })
-    const dialog = await made('dialog', { name, dialogtask: task })
+    const { bot, task, dialog } = await admin.createDialog({ name }, name, name)
     expect((await admin.put(`/dialog/${dialog}/flow`, file)).status).toBe(200)
     expect((await admin.post(`/dialog/${dialog}/publish`)).status).toBe(200)
     await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1)

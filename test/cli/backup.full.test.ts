@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { openFolderStorage } from '#runtime/storage/folder-storage.ts'
 import { type Client, type ParleyProcess, startParley } from '../api/harness.ts'
-import { Folders, parley } from './parley.ts'
+import { Folders, PERSON, parley } from './parley.ts'
 
 // Each restoration is a run of several processes.
 vi.setConfig({ testTimeout: 60_000 })
@@ -14,13 +14,6 @@ const data = folders.next()
 const archive = `${folders.next()}.tar`
 const kept = `${archive}.seals`
 const QUICK = { SEAL_EVENTS: '20' }
-const PERSON = {
-  username: 'bia',
-  firstname: 'Beatriz',
-  lastname: 'Souza',
-  email: 'bia@example.com',
-  password: 'Parley-2026!',
-}
 
 let person: string
 let sample: string

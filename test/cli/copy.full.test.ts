@@ -11,20 +11,13 @@ import { openEventStoreDb } from '#commands/store/eventstoredb/open-event-store-
 import { newEvent } from '#test/contract/store/event.ts'
 import { type EventStoreDouble, startEventStoreDouble } from '#test/doubles/eventstoredb/event-store-double.ts'
 import { type Client, failToStart, type ParleyProcess, startParley } from '../api/harness.ts'
-import { Folders, parley } from './parley.ts'
+import { Folders, PERSON, parley } from './parley.ts'
 
 // Each copy is a run of several processes.
 vi.setConfig({ testTimeout: 180_000 })
 
 const PARLEY = fileURLToPath(new URL('../../bin/parley.mjs', import.meta.url))
 const PARLEY_KEY = Buffer.alloc(32, 9).toString('base64')
-const PERSON = {
-  username: 'bia',
-  firstname: 'Beatriz',
-  lastname: 'Souza',
-  email: 'bia@example.com',
-  password: 'Parley-2026!',
-}
 const FORGOTTEN = { ...PERSON, username: 'caio', firstname: 'Caio', email: 'caio@example.com' }
 /** Idempotency keys whose answers were swept before the copy. */
 const SWEPT = 3

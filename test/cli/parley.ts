@@ -11,6 +11,15 @@ import { openParley } from '../api/open-parley.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
+/** Fields of a user. */
+export const PERSON = {
+  username: 'bia',
+  firstname: 'Beatriz',
+  lastname: 'Souza',
+  email: 'bia@example.com',
+  password: 'Parley-2026!',
+}
+
 export interface Ran {
   readonly code: number | null
   readonly output: string

@@ -3,19 +3,7 @@ import { verifyChains } from '#commands/integrity/verify-log.ts'
 import { type EventStore, StoreUnavailable } from '#commands/store/port.ts'
 import { ask, start, say as tell } from '#domain/conversation/fixture/talk.ts'
 import type { OpenedConversations } from '#runtime/conversation/conversation-port.ts'
-import { begin, openWorld, say, talkOf, type World } from './world.ts'
-
-/** A store that delivers no events: the index of its node stays empty. */
-const withoutEvents = (store: EventStore): EventStore =>
-  new Proxy(store, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name)
-      if (name === 'subscribe')
-        return (after: string, handlers: Parameters<EventStore['subscribe']>[1], filter?: never) =>
-          target.subscribe(after, { ...handlers, event: () => undefined }, filter)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
+import { begin, openWorld, say, talkOf, type World, withoutEvents } from './world.ts'
 
 let world: World
 afterEach(() => world.close())

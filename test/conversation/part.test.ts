@@ -8,7 +8,7 @@ import type { StoredEvent } from '#schemas/event.ts'
 import { conversationDayStream, conversationStream } from '#schemas/events/conversation.ts'
 import { isFull } from '#test/fixture/full.ts'
 import { allOf, STORES, stopServer } from './stores.ts'
-import { begin, openWorld, say, talkOf, type World } from './world.ts'
+import { begin, openWorld, say, talkOf, type World, withoutEvents } from './world.ts'
 
 const DAY_MS = 86_400_000
 const QUIET = { userTimeout: 0, endTimeout: 0 }
@@ -135,21 +135,9 @@ describe.each(Object.entries(STORES))('a conversation of very many turns in %s',
   })
 })
 
-/** A store that delivers no new events. */
-const deaf = (store: EventStore): EventStore =>
-  new Proxy(store, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name)
-      if (name === 'subscribe')
-        return (after: string, handlers: Parameters<EventStore['subscribe']>[1], filter?: never) =>
-          target.subscribe(after, { ...handlers, event: () => undefined }, filter)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
-
 test('takes a button that another node offered before this node follows [R-53] [R-60]', async () => {
   await openBot(EMBEDDED, CHOOSING, undefined)
-  const [node, other] = [await world.node(), await world.node({ store: deaf(world.store) })]
+  const [node, other] = [await world.node(), await world.node({ store: withoutEvents(world.store) })]
   const conversation = await begin(node)
   expect(await talkOf(other, conversation)).toHaveLength(1)
   await say(node, conversation, 'azul')

@@ -272,3 +272,15 @@ export const talkOf = async (on: OpenedConversations, conversation: string): Pro
   const page = await on.read(conversation, '', 1000)
   return (page?.messages ?? []).map(({ from, text }) => `${from}: ${String(text)}`)
 }
+
+/** A store that delivers no new events: the index of its node stays as it is. */
+export const withoutEvents = (store: EventStore): EventStore =>
+  new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      if (name === 'subscribe')
+        return (after: string, handlers: Parameters<EventStore['subscribe']>[1], filter?: never) =>
+          target.subscribe(after, { ...handlers, event: () => undefined }, filter)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })

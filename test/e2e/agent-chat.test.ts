@@ -89,10 +89,7 @@ inBrowser('a person who is handed to an agent', { timeout: LONG }, async () => {
     expect(sounds).toEqual([])
 
     console_ = await openWindow(browser, parley, {
-      username: 'admin',
-      password: ADMIN_PASSWORD,
-      width: 1440,
-      height: 900,
+      ...{ username: 'admin', password: ADMIN_PASSWORD, width: 1440, height: 900 },
     })
     await visit(console_, `/botadmin/agentchannel/${agentchannel}`)
     await console_.getByRole('link', { name: 'Queue now' }).click()

@@ -233,10 +233,7 @@ inBrowser('a shift at the desk', { timeout: LONG }, async () => {
 
   test('shows an auditor the messages of agents and the events of the desk, on the page of the conversation and in its replay [P-2381]', async () => {
     const auditor = await openWindow(browser, parley, {
-      username: 'admin',
-      password: ADMIN_PASSWORD,
-      width: 1440,
-      height: 900,
+      ...{ username: 'admin', password: ADMIN_PASSWORD, width: 1440, height: 900 },
     })
     const [conversation] = (await admin.get(`/conversation?bot=${bot}`)).body.items as never as {
       readonly id: string

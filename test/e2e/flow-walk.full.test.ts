@@ -44,9 +44,7 @@ inBrowser('a started bot in its web chat', { timeout: LONG }, async () => {
   describe('a flow that people use', () => {
     const started = async (name: string): Promise<string> => {
       const made = (entity: string, fields: object) => admin.create(entity, fields)
-      const bot = await made('bot', { name })
-      const task = await made('dialogtask', { name, bot })
-      const dialog = await made('dialog', { name, dialogtask: task })
+      const { bot, task, dialog } = await admin.createDialog({ name }, name, name)
       await admin.put(`/dialog/${dialog}/flow`, realFlow(name, server.origin))
       await admin.post(`/dialog/${dialog}/publish`)
       await admin.patch(`/dialogtask/${task}`, { principaldialog: dialog }, 1)

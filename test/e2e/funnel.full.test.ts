@@ -181,10 +181,7 @@ inBrowser('the funnel of a dialog', { timeout: LONG }, async () => {
     await count(other.locator('[data-funnel]'), 0)
     await other.context().close()
     const page = await openWindow(browser, parley, {
-      username: 'admin',
-      password: ADMIN_PASSWORD,
-      width: 390,
-      height: 844,
+      ...{ username: 'admin', password: ADMIN_PASSWORD, width: 390, height: 844 },
     })
     await visit(page, `/botadmin/designer/dialog/${dialog}`)
     await page.getByRole('button', { name: 'More' }).last().click()

@@ -83,10 +83,7 @@ inBrowser('locale messages by language', { timeout: LONG }, async () => {
 
   test("a bot's own text takes the place of the general one and goes back to it, on a phone too [C-3.46] [P-441]", async () => {
     const phone = await openWindow(browser, parley, {
-      username: 'admin',
-      password: ADMIN_PASSWORD,
-      width: 390,
-      height: 844,
+      ...{ username: 'admin', password: ADMIN_PASSWORD, width: 390, height: 844 },
     })
     await visit(phone, `/botadmin/bot/settings/botspecificlocalemessage/${bot}?search=step.005`)
     await phone.getByRole('button', { name: 'By language' }).click()

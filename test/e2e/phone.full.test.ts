@@ -11,10 +11,7 @@ inBrowser('on a phone', { timeout: LONG }, async () => {
   const { bot, dialog } = await makeDialog(admin, CLINIC_FLOW)
   await admin.put(`/dialog/${dialog}/flow`, { ...CLINIC_FLOW, links: {} })
   const phone = await openWindow(browser, parley, {
-    username: 'admin',
-    password: ADMIN_PASSWORD,
-    width: 390,
-    height: 844,
+    ...{ username: 'admin', password: ADMIN_PASSWORD, width: 390, height: 844 },
   })
 
   test('the screens keep the rules of accessibility and are no wider than it, also while they wait', async () => {

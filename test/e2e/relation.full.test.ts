@@ -116,10 +116,7 @@ inBrowser('things that refer to each other', { timeout: LONG }, async () => {
 
   test('a picker fits a phone', async () => {
     const phone = await openWindow(browser, parley, {
-      username: 'admin',
-      password: ADMIN_PASSWORD,
-      width: 390,
-      height: 844,
+      ...{ username: 'admin', password: ADMIN_PASSWORD, width: 390, height: 844 },
     })
     const group = await make('usergroup', { name: 'Bolso', roles: [] })
     await visit(phone, `/botadmin/usergroup/${group}`)

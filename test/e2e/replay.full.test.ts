@@ -133,10 +133,7 @@ inBrowser('the replay of a conversation', { timeout: LONG }, async () => {
 
   test('fits a phone, with the canvas in view [P-650] [P-2137]', async () => {
     const page = await openWindow(browser, parley, {
-      username: 'admin',
-      password: ADMIN_PASSWORD,
-      width: 390,
-      height: 844,
+      ...{ username: 'admin', password: ADMIN_PASSWORD, width: 390, height: 844 },
     })
     await visit(page, `/botadmin/designer/conversation/${conversation}`)
     await sentence(page).getByText('Despedida').waitFor()

@@ -90,6 +90,22 @@ const FlowLine = ({ flow, most }: { flow: PreviewedFlow; most: number }) => {
   )
 }
 
+const TableHead = ({ columns, border }: { readonly columns: readonly string[]; readonly border: '0' | '1px' }) => {
+  const { t } = useTranslation('shell')
+  const look = { scope: 'col', h: '34px', textAlign: 'start', textStyle: 'label', color: 'fg.muted' } as const
+  return (
+    <chakra.thead bg="bg">
+      <tr>
+        {columns.map((key, at) => (
+          <chakra.th key={key} {...look} px={at === 0 ? '4' : '3'} borderBottomWidth={border}>
+            {t(`version.column.${key}`)}
+          </chakra.th>
+        ))}
+      </tr>
+    </chakra.thead>
+  )
+}
+
 /** Flows that change, and by how much. */
 const FlowTable = ({ flows }: { readonly flows: readonly PreviewedFlow[] }) => {
   const { t } = useTranslation('shell')
@@ -97,24 +113,7 @@ const FlowTable = ({ flows }: { readonly flows: readonly PreviewedFlow[] }) => {
   return (
     <Box bg="bg.surface" borderWidth="1px" borderRadius="lg" overflowX="auto" mb="4">
       <chakra.table w="100%" borderCollapse="separate" borderSpacing="0">
-        <chakra.thead bg="bg">
-          <tr>
-            {['flow', 'happens', 'blocks', 'size'].map(key => (
-              <chakra.th
-                key={key}
-                scope="col"
-                h="34px"
-                px={key === 'flow' ? '4' : '3'}
-                textAlign="start"
-                textStyle="label"
-                color="fg.muted"
-                borderBottomWidth="1px"
-              >
-                {t(`version.column.${key}`)}
-              </chakra.th>
-            ))}
-          </tr>
-        </chakra.thead>
+        <TableHead columns={['flow', 'happens', 'blocks', 'size']} border="1px" />
         <tbody>
           {flows.map(flow => (
             <FlowLine key={`${flow.entity}-${flow.id}`} flow={flow} most={most} />
@@ -206,28 +205,11 @@ const Kind = ({ entity, things }: { readonly entity: string; readonly things: re
 
 /** Everything but the drawings that comes, changes or goes, by kind. */
 const EntityChangesTable = ({ things }: { readonly things: readonly PreviewedThing[] }) => {
-  const { t } = useTranslation('shell')
   if (things.length === 0) return null
   return (
     <Box bg="bg.surface" borderWidth="1px" borderRadius="lg" overflowX="auto" mb="4">
       <chakra.table w="100%" borderCollapse="separate" borderSpacing="0">
-        <chakra.thead bg="bg">
-          <tr>
-            {['thing', 'happens', 'fields'].map(key => (
-              <chakra.th
-                key={key}
-                scope="col"
-                h="34px"
-                px={key === 'thing' ? '4' : '3'}
-                textAlign="start"
-                textStyle="label"
-                color="fg.muted"
-              >
-                {t(`version.column.${key}`)}
-              </chakra.th>
-            ))}
-          </tr>
-        </chakra.thead>
+        <TableHead columns={['thing', 'happens', 'fields']} border="0" />
         {[...Map.groupBy(things, ({ entity }) => entity)].map(([entity, group]) => (
           <Kind key={entity} entity={entity} things={group} />
         ))}
