@@ -297,6 +297,7 @@ inBrowser('the console around the designer', { timeout: LONG }, async () => {
     }, moment)
     await page.reload()
     await page.getByText('1 change by 1 person since your last visit').waitFor()
+    await changes.getByText('Before your last visit').waitFor()
     const lines = await changes.getByRole('listitem').allTextContents()
     expect(lines[0]).toContain('Da Ana')
     expect(lines[1]).toBe('Before your last visit')
@@ -304,6 +305,7 @@ inBrowser('the console around the designer', { timeout: LONG }, async () => {
     const [{ id } = { id: '' }] = (await admin.get('/user?search=ana')).body.items
     expect((await admin.post(`/user/${id}/lock`, {})).status).toBe(200)
     await page.setViewportSize({ width: 390, height: 844 })
+    await page.reload()
     await page.getByText('1 user is locked').waitFor()
     const top = async (name: string) => (await page.getByRole('region', { name, exact: true }).boundingBox())?.y ?? 0
     expect(await top('Needs you')).toBeLessThan(await top('Recent changes'))
