@@ -134,7 +134,6 @@ describe('routing at the desk', () => {
     for (const times of [1, 2]) {
       expect(await desk.work.take(chat, 'camila')).toMatchObject({ ok: true })
       await isHeldBy(node, chat, 'camila')
-      await desk.work.opened(chat, 'camila')
       expect((await shownBy(node, chat)).accept).toBeNull()
       expect(await desk.work.transfer(chat, { user: 'diego' }, undefined, camila)).toMatchObject({ ok: true })
       await isHeldBy(node, chat, 'diego')
@@ -146,6 +145,15 @@ describe('routing at the desk', () => {
     // Who is not at the desk misses no chats: Diego is still off.
     await until(async () => expect((await desk.places.read('diego')).misses).toBe(2))
     expect(await desk.places.read('diego')).toMatchObject({ state: 'offline', slots: [] })
+    await desk.work.take(chat, 'camila')
+    await isHeldBy(node, chat, 'camila')
+    await desk.work.transfer(chat, { user: 'diego' }, undefined, camila)
+    await isHeldBy(node, chat, 'diego')
+    await desk.work.opened(chat, 'diego')
+    expect((await shownBy(node, chat)).accept).toBeNull()
+    world.world.now += 31_000
+    await new Promise(resolve => setTimeout(resolve, 700))
+    expect(holderOf(node, chat)).toBe('diego')
   })
 
   test('gives nothing new to an agent who only finishes, and leaves them what they have [P-2924]', async () => {

@@ -342,6 +342,8 @@ inBrowser('a shift at the desk', { timeout: LONG }, async () => {
     expect(forgotten.status, forgotten.text).toBe(200)
     await log(camila).getByText('chat ended: the person’s data was erased').waitFor()
     await count(log(camila).getByText('CL204520'), 0)
+    await log(camila).getByText('Erased').first().waitFor()
+    await log(camila).getByText('— took it').waitFor()
     await eventually(() => storedDrafts(camila)).toBe(0)
     await camila.getByText('1 of 1').waitFor()
   })

@@ -70,6 +70,9 @@ const queuedOf = (talk: AgentSession, { data, time }: StoredEvent): DeskChatStat
   }
 }
 
+/** An agent who takes a chat themselves has opened it. */
+const OWN_ACTS: ReadonlySet<AssignedHow> = new Set(['taken', 'takeover', 'begun'])
+
 const assignedOf = (talk: AgentSession, { data, time }: StoredEvent, opened: Json | undefined): DeskChatState => {
   const at = Date.parse(time)
   const person = isObject(opened) ? opened : {}
@@ -95,7 +98,7 @@ const assignedOf = (talk: AgentSession, { data, time }: StoredEvent, opened: Jso
     ...without(desk),
     queue: textOf(data.queue) || desk.queue,
     holder,
-    isOpened: false,
+    isOpened: OWN_ACTS.has(holder.how),
     isAnswered: false,
     wasNudged: false,
   }

@@ -30,9 +30,9 @@ export const holderOf = ({ user, name }: { readonly user: string; readonly name:
   username: name,
 })
 
-/** Part of a person's shown name that is a name: no masked number, no sign of a visitor. */
+/** Part of a person's shown name that is a name: no masked number, no sign of a visitor, no dash. */
 export const initialsName = (person: string): string | null => {
-  const words = person.split(' ').filter(word => !/[\d•]/u.test(word))
+  const words = person.split(' ').filter(word => !/[\d•—]/u.test(word))
   const name = words.join(' ')
   return name === '' || name === i18next.t('desk:visitor', { sign: '' }).trim() ? null : name
 }

@@ -50,8 +50,9 @@ const Place = ({ place }: { readonly place: NonNullable<DeskMessage['place']> })
   </Anchor>
 )
 
-const MessageBody = ({ message }: { readonly message: DeskMessage }) => {
+const MessageBody = ({ message, isForgotten }: Omit<MessageProps, 'users'>) => {
   const { t } = useTranslation('tool')
+  const { t: td } = useTranslation('desk')
   const { text, place, attachments = [], options = [], type } = message
   // A person's file without words has its name as text.
   const isName = attachments.length === 1 && attachments[0]?.name === text
@@ -74,7 +75,11 @@ const MessageBody = ({ message }: { readonly message: DeskMessage }) => {
           ))}
         </HStack>
       )}
-      {isEmpty ? t(`conversation.kind.${type}`, { defaultValue: t('conversation.message') }) : null}
+      {!isEmpty
+        ? null
+        : isForgotten
+          ? td('words.erased')
+          : t(`conversation.kind.${type}`, { defaultValue: t('conversation.message') })}
     </>
   )
 }
@@ -94,14 +99,16 @@ const usersByName = (
 interface MessageProps {
   readonly message: DeskMessage
   readonly users: ReadonlyMap<string, string>
+  /** The words of the person and of those who answered are destroyed. */
+  readonly isForgotten: boolean
 }
 
-const Message = ({ message, users }: MessageProps) => {
+const Message = ({ message, users, isForgotten }: MessageProps) => {
   const { t } = useTranslation('desk')
   const { from, name = '', time, status, block } = message
   const bubble = (
     <Bubble from={from === 'user' ? 'user' : 'bot'}>
-      <MessageBody message={message} />
+      <MessageBody message={message} isForgotten={isForgotten} />
     </Bubble>
   )
   // A block without a title has the name of its type.
@@ -164,13 +171,13 @@ const Event = ({ event, reasons }: EventProps) =>
     <DeskLine {...event} kind={event.kind} subject={reasons.find(({ key }) => key === event.reason)?.name} />
   )
 
-interface ItemProps extends Pick<MessageProps, 'users'>, Pick<EventProps, 'reasons'> {
+interface ItemProps extends Omit<MessageProps, 'message'>, Pick<EventProps, 'reasons'> {
   readonly item: ChatItem
 }
 
-const Item = ({ item, users, reasons }: ItemProps) =>
+const Item = ({ item, users, isForgotten, reasons }: ItemProps) =>
   item.kind === 'message' ? (
-    <Message message={item.message} users={users} />
+    <Message message={item.message} users={users} isForgotten={isForgotten} />
   ) : item.kind === 'note' ? (
     <Note note={item.note} />
   ) : (
@@ -273,6 +280,7 @@ export const ChatWords = ({ chat, outbox, isTyping }: WordsProps) => {
     observer.observe(current)
     return () => observer.disconnect()
   }, [])
+  const about = { users, reasons: chat.reasons, isForgotten: chat.forgotten }
   const newest = chat.messages.findLast(({ from }) => from === 'user')
   return (
     <>
@@ -289,11 +297,11 @@ export const ChatWords = ({ chat, outbox, isTyping }: WordsProps) => {
       >
         <Folded bot={chat.botname} items={folded}>
           {folded.map(item => (
-            <Item key={item.key} item={item} users={users} reasons={chat.reasons} />
+            <Item key={item.key} item={item} {...about} />
           ))}
         </Folded>
         {shown.map(item => (
-          <Item key={item.key} item={item} users={users} reasons={chat.reasons} />
+          <Item key={item.key} item={item} {...about} />
         ))}
         {outbox.pending.map(one => (
           <Pending key={one.id} pending={one} onRetry={() => outbox.retry(one)} onDiscard={() => outbox.discard(one)} />
