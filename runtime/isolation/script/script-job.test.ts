@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Json } from '#schemas/event.ts'
-import { loadEngine, runScript } from './script-job.ts'
+import { emptied, loadEngine, run as runAlone, runScript } from './script-job.ts'
 import type { ScriptRun } from './script-run.ts'
 
 /** ms that no script here needs, even on a busy computer. */
@@ -79,5 +79,30 @@ describe('a script', () => {
     const lines = run('for (let i = 0; i < 1000; i++) console.log("x".repeat(5000))').console
     expect([lines.length, lines[0]?.text.length]).toEqual([100, 1000])
     expect(run('"x".repeat(600000)').error?.message).toContain('too large')
+  })
+
+  it('begins in memory that holds nothing of the script before, also of one that ran at the same time [P-2078]', async () => {
+    const secret = 'segredo-'.repeat(40)
+    const holds = ({ buffer }: WebAssembly.Memory) => Buffer.from(buffer).includes(secret)
+    const source = 'function run(text) { return globalThis.all = text + text.length }'
+    const one = await loadEngine()
+    const memory = one.getWasmMemory()
+    expect(runScript(one, { source, parameters: [secret], time: LONG }).value).toBe(`${secret}320`)
+    expect(holds(memory)).toBe(true)
+    expect(emptied(memory)).toBe(memory)
+    expect(holds(memory)).toBe(false)
+    const next = await loadEngine(memory)
+    expect(runScript(next, { source: 'typeof all', parameters: [], time: LONG }).value).toBe('undefined')
+    // A larger memory is not used again.
+    runScript(next, { source: '"y".repeat(2e7).split("").length', parameters: [], time: LONG })
+    expect(memory.buffer.byteLength).toBeGreaterThan(16_777_216)
+    expect(emptied(memory).buffer.byteLength).toBe(16_777_216)
+
+    const jobs = Array.from({ length: 4 }, (_, n) => ({
+      source: `const before = globalThis.n; globalThis.n = ${n}; function run() { return [typeof before, n] }`,
+      ...{ parameters: [], time: LONG },
+    }))
+    const values = (await Promise.all(jobs.map(runAlone))).map(({ value }) => value)
+    expect(values).toEqual([0, 1, 2, 3].map(n => ['undefined', n]))
   })
 })

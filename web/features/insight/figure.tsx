@@ -1,4 +1,4 @@
-import { chakra, HStack, type HTMLChakraProps, Text } from '@chakra-ui/react'
+import { chakra, HStack, type HTMLChakraProps, Skeleton, Text } from '@chakra-ui/react'
 import { TrendingDown, TrendingUp } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -115,6 +115,9 @@ export const RoundedNote = (place: Pick<HTMLChakraProps<'p'>, 'px' | 'py' | 'mb'
     </Text>
   )
 }
+
+/** A card whose rows are loading. */
+export const CardSkeleton = () => <Skeleton h="120px" m="4" borderRadius="md" />
 
 export const Quiet = ({ children }: { readonly children: ReactNode }) => (
   <Text as="span" textStyle="secondary" color="fg.muted" fontVariantNumeric="tabular-nums">

@@ -6,7 +6,7 @@ import { Segments } from '#web/components/segments.tsx'
 import { useLabel } from '#web/entity/label.ts'
 import { Select } from '#web/form/labelled-select.tsx'
 import { numberText } from '#web/format/number.ts'
-import { Change, FigureLink, FigureName, Quiet, ShareFigure } from './figure.tsx'
+import { CardSkeleton, Change, FigureLink, FigureName, Quiet, ShareFigure } from './figure.tsx'
 import { BREAKDOWNS, type InsightMetric, type InsightRow, type InsightState, insightQuery } from './insight-query.ts'
 import {
   countText,
@@ -61,13 +61,15 @@ const PairRow = ({ name, one, other, state }: PairRowProps) => {
 
 /** Two releases side by side: differences only where both have enough closed conversations. */
 export const ReleasePair = ({
-  rows,
+  rows: loaded,
   state,
 }: {
-  readonly rows: readonly InsightRow[]
+  /** Undefined while loading. */
+  readonly rows: readonly InsightRow[] | undefined
   readonly state: InsightState
 }) => {
   const { t } = useTranslation('insight')
+  const rows = loaded ?? []
   const [newest, older] = rows
   const pick = (place: number, usual: InsightRow | undefined) =>
     rows.find(({ key }) => key === state.compare[place]) ?? usual
@@ -90,9 +92,13 @@ export const ReleasePair = ({
   if (one?.conversations === undefined || other?.conversations === undefined)
     return (
       <Card title={t('pair.title')}>
-        <Text px="4" py="6" borderTopWidth="1px" textStyle="dense" color="fg.muted" textAlign="center">
-          {t('pair.empty')}
-        </Text>
+        {loaded === undefined ? (
+          <CardSkeleton />
+        ) : (
+          <Text px="4" py="6" borderTopWidth="1px" textStyle="dense" color="fg.muted" textAlign="center">
+            {t('pair.empty')}
+          </Text>
+        )}
       </Card>
     )
   const [mine, theirs] = [one.conversations, other.conversations]
@@ -122,7 +128,9 @@ export const ReleasePair = ({
           </thead>
           <tbody>
             <tr>
-              <th scope="row">{t('measure.closed')}</th>
+              <th scope="row">
+                <FigureName name="closed" />
+              </th>
               <td>{count(mine, one.key)}</td>
               <td>{count(theirs, other.key)}</td>
               <td>{NONE}</td>
@@ -256,7 +264,9 @@ export const Breakdown = ({ bot, state }: { readonly bot: string; readonly state
         </HStack>
       }
     >
-      {rows.length === 0 ? (
+      {data?.by !== by ? (
+        <CardSkeleton />
+      ) : rows.length === 0 ? (
         <Text px="4" py="6" borderTopWidth="1px" textStyle="dense" color="fg.muted" textAlign="center">
           {t(by === 'queue' || by === 'agent' ? 'breakdown.nochats' : 'breakdown.empty')}
         </Text>

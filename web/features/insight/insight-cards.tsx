@@ -11,7 +11,7 @@ import { DESIGNER_QUERY, flowAddress } from '#web/entity/address.ts'
 import { numberText } from '#web/format/number.ts'
 import { AddStatement } from '#web/nlu/add-statement.tsx'
 import { RouterLink } from '#web/page/router-link.ts'
-import { FigureLink, Quiet } from './figure.tsx'
+import { CardSkeleton, FigureLink, Quiet } from './figure.tsx'
 import { drawnTitlesQuery, type Insight, type InsightState } from './insight-query.ts'
 import { countText, FEW_CLOSED, percentText, sumOf } from './insight-text.ts'
 
@@ -125,7 +125,9 @@ export const CompletionCard = ({
   const shown = (rows ?? []).filter(({ dialog }) => dialog !== undefined).slice(0, ROWS)
   return (
     <Card title={t('completion.title')} beside={<Quiet>{t('completion.beside')}</Quiet>}>
-      {shown.length === 0 ? (
+      {rows === undefined ? (
+        <CardSkeleton />
+      ) : shown.length === 0 ? (
         <Empty text={t('completion.empty')} />
       ) : (
         <Box as="ul" listStyleType="none">

@@ -270,8 +270,8 @@ interface FiguresProps {
   readonly project: string | null | undefined
   readonly insight: Insight
   readonly before: Insight | undefined
-  readonly releases: readonly InsightRow[]
-  /** Undefined while loading. */
+  /** Both undefined while loading. */
+  readonly releases: readonly InsightRow[] | undefined
   readonly tasks: readonly InsightRow[] | undefined
   readonly state: InsightState
   /** The figures belong to the previous filter. */
@@ -334,7 +334,7 @@ export const InsightPage = () => {
   const tasks = useQuery({ ...insightQuery(id, { ...state.filter, by: 'task' }), enabled }).data
   if (bot.error && bot.data === undefined) return <PageLoadError error={bot.error} onRetry={() => void bot.refetch()} />
   const { data } = insight
-  const releaseRows = releases?.by === 'release' ? releases.rows : []
+  const releaseRows = releases?.by === 'release' ? releases.rows : undefined
   const project = (bot.data as { readonly nluproject?: string | null } | undefined)?.nluproject
   return (
     <Page
@@ -366,7 +366,7 @@ export const InsightPage = () => {
         </HStack>
       }
     >
-      <Filters state={state} releases={releaseRows.map(({ key }) => key)} />
+      <Filters state={state} releases={releaseRows?.map(({ key }) => key) ?? []} />
       {data === undefined ? (
         insight.error ? (
           <ErrorState error={insight.error} onRetry={() => void insight.refetch()} />

@@ -7,7 +7,6 @@ import { Link } from 'react-router'
 import type { FlowModel } from '#domain/flow/document/model.ts'
 import { failureOf } from '#web/api/failure.ts'
 import { http } from '#web/api/http.ts'
-import { useSession } from '#web/api/session.ts'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { flowAddress } from '#web/entity/address.ts'
 import { useDesigner } from '#web/features/designer/session/designer.ts'
@@ -225,7 +224,6 @@ export const FunnelPanel = ({ chosen, onBlock, ...given }: FunnelPanelProps) => 
   const { t } = useTranslation('funnel')
   const words = useWords()
   const { countOf, shareOf } = useNumbers()
-  const { can } = useSession()
   const { model, dropoff } = given
   const worst = useMemo(() => topDropoffBlocks(funnelsOf(dropoff)).slice(0, MAX_LISTED), [dropoff])
   const most = Math.max(1, worst[0]?.left ?? 1)
@@ -235,7 +233,6 @@ export const FunnelPanel = ({ chosen, onBlock, ...given }: FunnelPanelProps) => 
     <div className="pf-panel">
       <h2>{t('where')}</h2>
       {worst.length === 0 ? <p className="pf-none">{t('none')}</p> : null}
-      {can('readconversation') ? null : <p className="pf-none">{t('rounded')}</p>}
       <ol aria-label={t('where')}>
         {worst.map(({ block, left, leftShare, tone }, place) => {
           const node = model.nodes.get(block)
