@@ -43,16 +43,25 @@ const same = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stri
 
 type Form = UseFormReturn<FormValues>
 
+type Body = Readonly<Record<string, Value>>
+
+interface Sending {
+  readonly body: Body
+  /** All values of the form when the body was made: what is typed later is not saved with it. */
+  readonly sent: FormValues
+}
+
 /** Writes values that were not sent into a form, as changes of this person. */
 const putUnsaved = (form: Form, values: FormValues): void => {
   for (const [name, value] of Object.entries(values)) form.setValue(name, value, { shouldDirty: true })
 }
 
-/** The values that changed since they were sent: typed before the answer came. */
-const typedSince = (form: Form, sent: FormValues): FormValues =>
-  structuredClone(
-    Object.fromEntries(Object.entries(form.getValues()).filter(([name, value]) => !same(value, sent[name]))),
-  )
+/** Values that this person changed after they were sent. */
+const typedSince = (form: Form, { body, sent }: Sending): FormValues => {
+  const isTyped = (name: string, value: unknown) =>
+    !same(value, sent[name]) && (name in body || form.getFieldState(name).isDirty)
+  return structuredClone(Object.fromEntries(Object.entries(form.getValues()).filter(one => isTyped(...one))))
+}
 
 /** Values typed during the creation of a thing: its page shows them as unsaved changes. */
 let typedAtCreation: { readonly id: string; readonly values: FormValues } | undefined
@@ -143,14 +152,6 @@ const useClearedFields = (entity: EntityDeclaration, form: Form): void => {
   }, [entity, form, label, t])
 }
 
-type Body = Readonly<Record<string, Value>>
-
-interface Sending {
-  readonly body: Body
-  /** All values of the form when the body was made: what is typed later is not saved with it. */
-  readonly sent: FormValues
-}
-
 export interface Conflict extends Sending {
   readonly errors: readonly LocalizedFieldProblem[]
   /** The revision that the edits are based on. */
@@ -182,10 +183,11 @@ const useSave = (options: Options, form: Form) => {
   const mine = useRef(new Set<number>())
   const key = useRef(crypto.randomUUID())
 
-  const create = async ({ body, sent }: Sending) => {
+  const create = async (sending: Sending) => {
+    const { body } = sending
     const made = await http.post('/{entity}', { params: { entity: entity.name }, body, key: key.current })
     await refresh()
-    typedAtCreation = { id: made.id, values: typedSince(form, sent) }
+    typedAtCreation = { id: made.id, values: typedSince(form, sending) }
     form.reset(form.getValues())
     tell(t('created'), made)
     onCreated(made)
@@ -196,8 +198,9 @@ const useSave = (options: Options, form: Form) => {
       const done = await http.patch('/{entity}/{id}', { params: { entity: entity.name, id }, body, revision })
       mine.current.add(done.revision)
       base.current = done.revision
-      const typed = typedSince(form, sent)
-      form.reset(sent)
+      const typed = typedSince(form, { body, sent })
+      const stored = Object.keys(typed).map(name => [name, sent[name]])
+      form.reset({ ...form.getValues(), ...Object.fromEntries(stored) })
       putUnsaved(form, typed)
       setConflict(undefined)
       await refresh()
