@@ -54,6 +54,11 @@ describe('a chat with an agent on two nodes', () => {
     agents.tell(joined)
     await until(async () => expect((await pageOf(on, conversation)).agent?.isWaiting).toBe(false))
   }
+  const chatsOf = async (node: OpenedConversations) => {
+    const chats = await node.agents()
+    if (chats === undefined) throw new Error('no chats with agents')
+    return chats
+  }
   const saidTo = ({ said: messages }: MemoryAgents) => messages.map(({ text }) => text)
 
   test('continues from stored state when the polling node dies [P-1189] [P-1562]', async () => {
@@ -168,7 +173,7 @@ describe('a chat with an agent on two nodes', () => {
     const { agents, one, other, conversation } = await two({ appends })
     const key = agents.opened[0]?.key ?? ''
     const come = async (...events: readonly AgentEvent[]) => {
-      await (await other.agents()).hear('desk', key, events, {})
+      await (await chatsOf(other)).hear('desk', key, events, {})
       appends.release()
       await until(async () => expect((await pageOf(one, conversation)).agent?.isWaiting).toBe(false))
     }
@@ -180,9 +185,9 @@ describe('a chat with an agent on two nodes', () => {
     await say(one, conversation, 'oi')
     await until(() => expect(saidTo(agents)).toEqual(['oi']))
     world.timeouts = { ...world.timeouts, connect: 0 }
-    await (await other.agents()).hear('desk', key, [{ kind: 'left', id: 'l1' }], {})
+    await (await chatsOf(other)).hear('desk', key, [{ kind: 'left', id: 'l1' }], {})
     await until(async () => expect((await pageOf(one, conversation)).agent?.isWaiting).toBe(true))
-    const chats = await one.agents()
+    const chats = await chatsOf(one)
     const [waiting] = chats.list('desk')
     if (waiting === undefined) throw new Error('nobody waits')
     appends.hold()
