@@ -60,6 +60,11 @@ describe('a chat with an agent on two nodes', () => {
     agents.tell(joined)
     await until(async () => expect((await pageOf(on, conversation)).agent?.isWaiting).toBe(false))
   }
+  const chatsOf = async (node: OpenedConversations) => {
+    const chats = await node.agents()
+    if (chats === undefined) throw new Error('no chats with agents')
+    return chats
+  }
   const saidTo = ({ said: messages }: MemoryAgents) => messages.map(({ text }) => text)
 
   test('continues from stored state when the polling node dies [P-1189] [P-1562]', async () => {

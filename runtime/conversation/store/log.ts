@@ -57,17 +57,10 @@ export class ConversationLog extends StreamAggregate<FoldedConversation | undefi
     return this.isBusy(id) ? true : undefined
   }
 
-  /** The conversation with this event. After a write of this node that wrote it, nothing is read, but chats with agents. */
+  /** The conversation with this event. After a write of this node that wrote it, nothing is read. */
   async including(id: string, part: number, revision: number): Promise<FoldedConversation | undefined> {
-    if (this.#isWithAgent(id)) return this.refresh(id)
     const held = await this.load(id)
-    const isRead = this.isBehind(id, part, revision) === false && !this.#isWithAgent(id)
-    return isRead ? held : this.refresh(id)
-  }
-
-  #isWithAgent(id: string): boolean {
-    const held = this.cached(id)
-    return held !== undefined && (held.agent !== undefined || held.closing.length > 0)
+    return this.isBehind(id, part, revision) === false ? held : this.refresh(id)
   }
 
   /** Begins the next part of a conversation whose newest part is full. */
