@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { deskagent } from '#schemas/entities/deskagent.ts'
 import { singleId } from '#schemas/entity.ts'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import { tinyUrlVisitedSchema } from '#schemas/events/notification.ts'
@@ -393,7 +392,7 @@ export class Projector {
     else if (table.name === 'user' && 'usergroup' in fieldsOf(event.data)) this.#audit.forgetMembership(id)
     if (table.name === 'user' && verb === 'forgotten') {
       this.#entities.blankPersonal(table, id)
-      const profile = this.#tables.get(deskagent.name)
+      const profile = this.#tables.get('deskagent')
       if (profile !== undefined) this.#entities.blankPersonal(profile, singleId(profile.name, id))
       this.#notices.forget(id)
       this.#origins.forget(id)

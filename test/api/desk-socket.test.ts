@@ -71,7 +71,7 @@ describe('a socket of the desk', () => {
         users: [{ user: camila.id, name: 'camila' }],
       }),
     )
-    // Who comes later learns it as well.
+    // A later socket gets the viewers as well.
     const late = await open(admin)
     await until(() =>
       expect(late.frames).toContainEqual({

@@ -121,7 +121,7 @@ describe('routing at the desk', () => {
     await isWaiting(node, chat)
   })
 
-  test('returns a transferred chat that a colleague does not open in time, and tells who passed it on [P-2051] [P-2052]', async () => {
+  test('returns a transferred chat after the time to open it, and notifies the sender [P-2051] [P-2052]', async () => {
     const node = await opened()
     const { desk } = node
     world.directory.setQueue('q1', ['camila', 'diego'], { mode: 'manual', accept_within: 30 })
@@ -142,7 +142,7 @@ describe('routing at the desk', () => {
       await until(() => expect(desk.index.get(chat)).toMatchObject({ since, status: 'waiting', returned: 'missed' }))
       await until(() => expect(told().filter(user => user === 'camila')).toHaveLength(times))
     }
-    // Who is not at the desk misses no chats: Diego is still off.
+    // Only available agents are paused for misses.
     await until(async () => expect((await desk.places.read('diego')).misses).toBe(2))
     expect(await desk.places.read('diego')).toMatchObject({ state: 'offline', slots: [] })
     await desk.work.take(chat, 'camila')

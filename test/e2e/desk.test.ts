@@ -370,7 +370,7 @@ inBrowser('a shift at the desk', { timeout: LONG }, async () => {
     await count(own.getByText(/^open within/u), 0)
   })
 
-  test('says that new chats go to others while the connection is gone [P-2057]', async () => {
+  test('shows a warning about new chats while the connection is closed [P-2057]', async () => {
     await visit(diego, '/botadmin/desk')
     await diego.getByRole('button', { name: 'Become available' }).click()
     await diego.getByRole('button', { name: 'Your state: Available' }).waitFor()

@@ -117,7 +117,7 @@ export class DeskNews {
     )
   }
 
-  /** Conversations that somebody looks at. */
+  /** Ids of conversations with viewers. */
   viewed(): readonly string[] {
     return [...this.#views.keys()]
   }
@@ -148,7 +148,7 @@ export class DeskNews {
     this.#emit({ kind: 'viewing', conversation, users: this.viewers(conversation) })
   }
 
-  /** `isHere`: the agent types at this node. Returns whether anybody was told. */
+  /** `isHere`: the agent types at this node. Returns whether a frame or a sign was sent. */
   #type(typing: Omit<Extract<DeskChange, { kind: 'typing' }>, 'kind'>, isHere: boolean): boolean {
     const { conversation, user, on } = typing
     const now = this.#now()

@@ -392,7 +392,7 @@ export class DeskRouter {
     let done = 0
     for (const row of desk.held()) {
       if (row.holder === null || directory.agentsAt(await levelOf(row.bot)).has(row.holder)) continue
-      // Who has no session either was locked or removed.
+      // A locked or removed user has no session.
       if (await release(row, directory.hasSession(row.holder) ? 'returned' : 'absent')) done += 1
     }
     return done

@@ -153,10 +153,10 @@ export const StateSwitch = ({ me, reasons }: SwitchProps) => {
   )
 }
 
-/** How long the warning about the capacity is shown, ms. */
+/** Duration of the warning about the capacity, ms. */
 const OVER_MS = 6_000
 
-/** Warns each time that one more chat goes above the capacity of the caller, whoever gave it to them. */
+/** Shows a warning for each further chat above the capacity of the caller. */
 export const useOverCapacity = ({ load, capacity }: Pick<DeskSummary['me'], 'load' | 'capacity'>): void => {
   const { t } = useTranslation('desk')
   const before = useRef(load)
@@ -167,7 +167,7 @@ export const useOverCapacity = ({ load, capacity }: Pick<DeskSummary['me'], 'loa
   }, [load, capacity, t])
 }
 
-/** What the caller has to know beside their load: how long a pause lasts, or that their places are taken. */
+/** Text beside the load: the end or reason of a pause, or the limit. */
 const LoadNote = ({ me }: { readonly me: DeskSummary['me'] }) => {
   const { t } = useTranslation('desk')
   const reasonName = useReasonName()
@@ -233,7 +233,7 @@ export const NothingNewBand = ({ state }: { readonly state: 'offline' | 'finishi
 /** A connection that is back within this time was no loss, ms. */
 const LOST_MS = 10_000
 
-/** Says that no chats come because the desk's socket is gone. */
+/** Warning while the socket of the desk is closed: new chats go to others. */
 export const LostBand = ({ isConnected }: { readonly isConnected: boolean }) => {
   const { t } = useTranslation('desk')
   const [isLost, setLost] = useState(false)

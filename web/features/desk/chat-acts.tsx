@@ -146,7 +146,7 @@ const transferWarning = (
   return isFull(user) ? t('act.warn.full', { name, load: user.load, capacity: user.capacity }) : undefined
 }
 
-/** What a colleague who is there has to do for a transfer to count; undefined: nothing. */
+/** Time in which a colleague has to open a transferred chat; undefined: any time. */
 const transferTerms = (
   t: TFunction<'desk'>,
   { transferto }: DeskChatDetail,
