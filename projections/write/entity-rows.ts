@@ -33,7 +33,7 @@ export class EntityRows {
   readonly #titles: ReferenceTitles
   readonly #singles: readonly Table[]
   readonly #plans = new Map<Table, RowPlans>()
-  /** Level and visibility of parents, by entity and id: cleared on every move or removal. */
+  /** Level and visibility of parents, by entity and id, until they move or are removed. */
   readonly #parents = new Map<string, Standing>()
   readonly #tallies = new Map<string, Map<number, number>>()
 
@@ -169,7 +169,7 @@ export class EntityRows {
     const removed = verb === 'removed' ? 1 : verb === 'restored' ? 0 : numberOf(row, 'removed')
     this.#line(event, table, id, verb, standing.level, changes)
     if (removed === row.removed && standing.level === row.level && standing.hidden === row.hidden) return
-    this.#stand(table, row, removed, standing)
+    this.#stand(table, id, row, removed, standing)
     this.#cascade(table, id, { level: standing.level, hidden: Math.max(removed, standing.hidden) }, seq)
   }
 
@@ -211,9 +211,9 @@ export class EntityRows {
   }
 
   /** Writes where a row stands, and keeps the counts of what is listed in each level. */
-  #stand(table: Table, row: SqlRow, removed: number, { level, hidden }: Standing): void {
+  #stand(table: Table, id: string, row: SqlRow, removed: number, { level, hidden }: Standing): void {
     const listed = removed === 0 && hidden === 0 ? 1 : 0
-    this.#parents.clear()
+    this.#parents.delete(`${table.name} ${id}`)
     this.#tally(table.name, numberOf(row, 'level'), -numberOf(row, 'listed'))
     this.#tally(table.name, level, listed)
     this.#statements.run(
@@ -237,7 +237,7 @@ export class EntityRows {
         if (row.level === standing.level && row.hidden === standing.hidden) continue
         const removed = numberOf(row, 'removed')
         const childId = stringOf(row, 'id')
-        this.#stand(child, row, removed, standing)
+        this.#stand(child, childId, row, removed, standing)
         this.#statements.run(`UPDATE ${tableName(child.name)} SET seq = ? WHERE rid = ?`, seq, numberOf(row, 'rid'))
         if (row.level !== standing.level) this.#audit.move(child.name, childId, standing.level)
         this.#touch(child.name, childId)
