@@ -3,7 +3,7 @@ import { countForAll, shownFigures } from './shown-count.ts'
 
 const { count, mean, micros } = shownFigures(false)
 
-/** Numbers that a shown count may stand for. */
+/** All counts that are shown in this way. */
 const meaningsOf = (shown: number | null): readonly number[] =>
   Array.from({ length: 400 }, (_, n) => n).filter(n => count(n) === shown)
 
