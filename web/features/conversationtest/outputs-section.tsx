@@ -62,7 +62,7 @@ const DialogOutputs = ({ bot, dialog, outputs }: DialogProps) => {
         <chakra.span w="96px" h="6px" borderRadius="full" bg="bg.sunken" overflow="hidden" aria-hidden="true">
           <chakra.span display="block" h="100%" bg="positive.solid" style={{ width: `${share * 100}%` }} />
         </chakra.span>
-        <chakra.span color="fg.muted" fontVariantNumeric="tabular-nums">
+        <chakra.span color="fg.muted" minW="132px" textAlign="end" fontVariantNumeric="tabular-nums">
           {t('takenof', { taken: outputs.length - left.length, count: outputs.length })}
         </chakra.span>
       </chakra.summary>

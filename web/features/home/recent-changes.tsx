@@ -50,7 +50,7 @@ export const useLastVisit = (user: string): number => {
   return last
 }
 
-/** What others changed since the last visit, as far as the page lists it. */
+/** Counts the listed changes of others since the last visit, in words. */
 export const useNews = (changes: readonly HomeChange[], user: string, last: number) => {
   const { t } = useTranslation('history')
   const isNew = ({ time }: HomeChange) => Date.parse(time) > last

@@ -258,22 +258,22 @@ interface PageProps {
 interface StatusProps extends Omit<PageProps, 'initial'> {
   /** When the intents were read. */
   readonly contents: number
-  /** No intents. */
-  readonly isEmpty: boolean
 }
 
-/** Status of the training and, where the intents changed since, the way to train them. */
-const ProjectStatus = ({ owner, project, contents, isEmpty }: StatusProps) => {
-  const training = useTraining(owner.parent, project, contents)
-  const models = useModels(project)
-  const isRunning = project.training_status === 'started'
-  const isBehind = training?.stale === true || models.length === 0
-  return (
-    <HStack gap="2" flexWrap="wrap">
-      <TrainingStatus training={training} models={models} isRunning={isRunning} />
-      {isBehind && !isEmpty && !isRunning ? <TrainButton parent={owner.parent} project={project} /> : null}
-    </HStack>
-  )
+const ProjectStatus = ({ owner, project, contents }: StatusProps) => (
+  <TrainingStatus
+    training={useTraining(owner.parent, project, contents)}
+    models={useModels(project)}
+    isRunning={project.training_status === 'started'}
+  />
+)
+
+/** The way to train intents that changed since the last training. */
+const TrainIfChanged = ({ owner, project, contents }: StatusProps) => {
+  const isStale = useTraining(owner.parent, project, contents)?.stale === true
+  const isNew = useModels(project).length === 0
+  if (project.training_status === 'started' || !(isStale || isNew)) return null
+  return <TrainButton parent={owner.parent} project={project} />
 }
 
 const NoIntents = ({ onNew }: { readonly onNew: (() => void) | undefined }) => {
@@ -300,6 +300,7 @@ const Statements = ({ owner, project, initial }: PageProps) => {
   const chosen = search.get('intent') ?? initial
   const open = useMemo(() => intents.find(({ id }) => id === chosen), [intents, chosen])
   const training = useLastTraining(owner, project, intents)
+  const status = { owner, project, contents: query.dataUpdatedAt }
   useLevelOf(parent, project)
   const base = `/${parent}/${entity}/${project.id}`
   const addressOf = (intent: string | undefined) => (intent === undefined ? base : `${base}?intent=${intent}`)
@@ -311,15 +312,14 @@ const Statements = ({ owner, project, initial }: PageProps) => {
       title={project.name}
       beside={
         <Box {...beside}>
-          <ProjectStatus {...{ owner, project }} contents={query.dataUpdatedAt} isEmpty={intents.length === 0} />
+          <ProjectStatus {...status} />
         </Box>
       }
       actions={
-        parent === 'nluproject' ? (
-          <HStack gap="2" {...beside}>
-            <ProjectFiles project={project} />
-          </HStack>
-        ) : null
+        <HStack gap="2" {...beside}>
+          {intents.length > 0 ? <TrainIfChanged {...status} /> : null}
+          {parent === 'nluproject' ? <ProjectFiles project={project} /> : null}
+        </HStack>
       }
     >
       <ParentTabs entity={parent} id={project.id} active={entity} />

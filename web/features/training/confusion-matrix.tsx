@@ -162,7 +162,7 @@ export const ConfusionMatrix = ({ evaluation, cell, onCell }: Props) => {
       </Text>
     )
   return (
-    <Box flex="1" minW="0">
+    <Box flex="2 1 620px" minW="0">
       <Card title={t('matrix.title')} beside={beside}>
         <Box overflow="auto" px="4" pb="4" tabIndex={0} role="group" aria-label={t('matrix.title')}>
           <chakra.table style={{ borderCollapse: 'separate', borderSpacing: 2 }}>

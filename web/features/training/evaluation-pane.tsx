@@ -1,4 +1,4 @@
-import { Box, Button, HStack, Input, SimpleGrid, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, Flex, HStack, Input, SimpleGrid, Stack, Text } from '@chakra-ui/react'
 import { FileQuestion } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -187,7 +187,7 @@ const IntentScores = (props: IntentScoresProps) => {
     return intent && intentAddress(owner, project.id, intent.id)
   }
   return (
-    <Box w={{ base: '100%', xl: '340px' }} flex="none">
+    <Box flex="1 1 340px" minW="0">
       <Card
         title={t(shown === 'intents' ? 'scores.intents' : 'scores.entities')}
         beside={
@@ -380,14 +380,15 @@ export const EvaluationPane = ({ owner, project, model, other, intents }: Props)
         </Text>
       </HStack>
       <Tiles evaluation={evaluation} before={before} />
-      <Stack direction={{ base: 'column', xl: 'row' }} gap="4" align="stretch">
+      {/* The scores go below where the matrix beside them would be cut off. */}
+      <Flex wrap="wrap" gap="4" align="stretch">
         <ConfusionMatrix evaluation={evaluation} cell={cell} onCell={setCell} />
         <IntentScores
           {...{ owner, project, intents, evaluation, before, cell }}
           otherNumber={other?.number}
           onShowLines={showLines}
         />
-      </Stack>
+      </Flex>
       <TestBox {...{ parent, project, model }} other={other} />
       <div ref={list}>
         <MistakeList {...{ owner, project, intents, evaluation, cell }} onClear={() => setCell(undefined)} />

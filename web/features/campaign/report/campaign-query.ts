@@ -51,7 +51,7 @@ export const recipientsQuery = (row: RowOf<'campaign'>, { status, reason, page }
     placeholderData: before => before,
   })
 
-/** Recipients by name or number, which stand in no address. */
+/** Finds recipients by name or number. Neither is in a URL. */
 export const recipientSearchQuery = (row: RowOf<'campaign'>, search: string) =>
   infiniteQueryOptions({
     queryKey: ['campaign', 'recipients', row.id, 'search', search],
