@@ -14,6 +14,7 @@ const PARAMS: Readonly<Record<string, Notification['params']>> = {
   'channel.unrouted': { number: '+5511987650001' },
   'channel.token': { detail: '1' },
   'user.linked': { host: 'id.aurora.example' },
+  'user.linkedanew': { host: 'id.aurora.example' },
   'metricalert.crossed': { value: 52.5, threshold: 60, unit: '%' },
   'metricalert.ended': { value: 61, unit: '%' },
   'apitoken.expiring': { days: 3 },

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
+import { agentSystem } from '#schemas/agent-system.ts'
 import { agentchannel } from '#schemas/entities/agentchannel.ts'
 import {
   ROCKETCHAT_SECRET,
@@ -70,7 +71,7 @@ describe('an agent channel', () => {
     ])
     for (const type of agentchannel.fields.type.options) {
       const fields = type === 'parley' ? OWN : COMMON
-      expect(await made({ type, ...fields })).toMatchObject({ type, name: type, ...fields })
+      expect(await made({ type, ...fields })).toMatchObject({ type, name: agentSystem(type)?.title, ...fields })
     }
     expect((await admin.get(`/agentchannel?bot=${bot}`)).body.total).toBe(13)
   })

@@ -47,6 +47,7 @@ export const permissionOf = ({ method, path }: Operation): string | undefined =>
   if (first === 'campaignrun') return 'readcampaign'
   // Numbers of many people in a file are for fewer people than the page.
   if (third === 'recipients' && fourth === 'export') return 'exportcampaign'
+  if (third === 'recipients' && fourth === 'search') return 'readcontact'
   if ((first === 'suppression' || first === 'contact') && second === 'export') return 'exportcontact'
   if (third === 'testnumbers') return 'testcampaign'
   if (third === 'testmessage') return 'testchannel'

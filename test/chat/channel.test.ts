@@ -266,7 +266,7 @@ describe('an event of another number', () => {
     const given = { bot, type: 'whatsapp_meta', account_id: '104', ...secrets }
     const refused = await admin.post('/channel', given)
     expect([refused.status, refused.body.code]).toEqual([409, 'channel.numbertaken'])
-    expect(refused.text).toContain('whatsapp_meta')
+    expect(refused.text).toContain('WhatsApp · Meta')
     const waiting = await made({ ...given, enable: false })
     expect((await admin.patch(`/channel/${waiting}`, { enable: true }, 1)).body.code).toBe('channel.numbertaken')
   })

@@ -7,12 +7,6 @@ import { DIALOG, isBack, joined, pageOf, said, until } from './handed.ts'
 import { HeldAppends } from './stores.ts'
 import { begin, openWorld, say, talkOf, type World } from './world.ts'
 
-const chatsOf = async (node: OpenedConversations) => {
-  const chats = await node.agents()
-  if (chats === undefined) throw new Error('no conversation was open yet')
-  return chats
-}
-
 let world: World
 afterEach(() => world?.close())
 
