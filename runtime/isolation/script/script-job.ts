@@ -19,7 +19,7 @@ import {
   type TimedRun,
 } from './script-run.ts'
 
-const { resolve } = createRequire(import.meta.url)
+const { resolve } = createRequire(new URL('../../../package.json', import.meta.url))
 /** The code alone, without memory. Compiled once: it takes three times as long as an instance of it. */
 const wasmModule = WebAssembly.compile(readFileSync(resolve('@jitl/quickjs-wasmfile-release-sync/wasm')))
 
