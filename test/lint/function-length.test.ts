@@ -9,7 +9,7 @@ const CEILINGS: Readonly<Record<string, number>> = {
   'domain/flow/document/pending-edits.ts followPending': 122,
   'domain/flow/undo/undo.ts createUndo': 127,
   'commands/flow/flow-log.ts createFlowLog': 104,
-  'commands/name/reservation.ts createReservation': 132,
+  'commands/name/reservation.ts createReservation': 126,
   'commands/process/processes.ts createProcesses': 172,
   'gateway/realtime/notifier.ts openNotifier': 107,
   'runtime/sample/content/clinic.ts clinic': 139,
