@@ -308,7 +308,7 @@ inBrowser('a shift at the desk', { timeout: LONG }, async () => {
     await other.close()
   })
 
-  test('warns of each chat above the capacity of the agent, and of files beyond ten [P-2050] [P-2058]', async () => {
+  test('warns of each chat above the capacity of the agent, and of files beyond ten [P-2050] [P-2058] [P-2059]', async () => {
     const own = await parley.signIn('camila', `${PASSWORD}x`)
     await own.patch('/desk/self', { capacity: 1 }, '*')
     const other = await ChatWindow.open(browser, parley.origin, web, { width: 390, dark: false })
