@@ -178,7 +178,7 @@ export const removeForeignAccess = async (
   const { store, commands, sessions, lookup, findActing } = options
   const system = (entity: string, action: string, target: string, input: JsonObject) =>
     commands.execute({ entity, action, id: target, input, caller: systemCaller(), correlation: randomUUID() })
-  // The user of a directory may have the address of somebody else.
+  // The stored address of a directory's user can be a foreign one.
   const isOwn = email !== undefined && email.toLowerCase() === person.email?.toLowerCase()
   const proven = isOwn ? await provenAt(store, id) : null
   const removed = await system(user.name, 'removecredentials', id, { proven, provider: provider.id })

@@ -175,7 +175,7 @@ test('gives a share of rounded counts, and the side of the limit alone where a c
   }
   const [below, above] = ['below', 'above'] as const
   expect(await shownOf({ closed: 103, contained: 62 }, { direction: below, threshold: 70 })).toBe('57%')
-  // Another limit each time, so that each is told.
+  // A changed limit is compared at once.
   expect(await shownOf({ closed: 103, contained: 4 }, { direction: below, threshold: 60 })).toBe('< 60%')
   expect(await shownOf({ closed: 103, contained: 73 }, { direction: below, threshold: 60 })).toBe('71%')
   expect(await shownOf({ closed: 3, contained: 3 }, { direction: above, threshold: 90 })).toBe('> 90%')
