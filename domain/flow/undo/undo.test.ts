@@ -243,6 +243,45 @@ describe('undo of one person', () => {
     expect(exportFlow(server)).toEqual(exportFlow(mine))
   })
 
+  it('passes over typing that took itself back, in both directions [P-2048]', () => {
+    const { mine, undo } = twoPeople()
+    const text = () => exportFlow(mine).operators.a?.properties?.text
+    setField(mine, 'a', ['text'], 'Olá', ME)
+    setTitle(mine, 'a', 'Saudação', ME)
+    for (const typed of ['Olá!', 'Olá']) setField(mine, 'a', ['text'], typed, ME)
+    setTitle(mine, 'a', 'Abertura', ME)
+    setField(mine, 'a', ['text'], 'Olá, tudo bem?', ME)
+    const seen = () => [exportFlow(mine).operators.a?.title, text()]
+    const states = [
+      ['A', ''],
+      ['A', 'Olá'],
+      ['Saudação', 'Olá'],
+      ['Abertura', 'Olá'],
+      ['Abertura', 'Olá, tudo bem?'],
+    ]
+    for (const state of states.toReversed().slice(1)) {
+      expect(undo.undo()).toEqual({ done: true, skipped: [] })
+      expect(seen()).toEqual(state)
+    }
+    expect(undo.canUndo()).toBe(false)
+    for (const state of states.slice(1)) {
+      expect(undo.redo()).toEqual({ done: true, skipped: [] })
+      expect(seen()).toEqual(state)
+    }
+  })
+
+  it('takes no earlier typing back with words that a colleague deleted [P-2048]', () => {
+    const { mine, theirs, undo } = twoPeople()
+    setField(mine, 'a', ['text'], 'Olá', ME)
+    setTitle(mine, 'a', 'Saudação', ME)
+    setField(mine, 'a', ['text'], 'Olá, você', ME)
+    setField(theirs, 'a', ['text'], 'Olá', 'them')
+
+    expect(undo.undo()).toMatchObject({ done: false, skipped: [['nodes', 'a', 'properties', 'text']] })
+
+    expect(exportFlow(mine).operators.a).toMatchObject({ title: 'Saudação', properties: { text: 'Olá' } })
+  })
+
   it('takes typing back after its block was removed and brought back', () => {
     const { mine, undo } = twoPeople()
     setField(mine, 'a', ['text'], 'Bom dia', ME)

@@ -21,7 +21,7 @@ interface TextStep {
   readonly manager: Y.UndoManager
   readonly text: SharedText
   readonly place: readonly string[]
-  /** Yjs's item for the run; a new one after each undo and redo. */
+  /** Yjs's item for the run; a new one after each undo and redo, none where that changed nothing. */
   item: unknown
   /** Text before and after, for when its block was removed and restored as a new text. */
   before?: Content
@@ -108,11 +108,18 @@ const runTextStep = (step: TextStep, direction: 'undo' | 'redo'): boolean => {
   const { manager, text } = step
   const [from, to] =
     direction === 'undo' ? (['undoStack', 'redoStack'] as const) : (['redoStack', 'undoStack'] as const)
-  if (text._item?.deleted === true || manager[from].at(-1) !== step.item) return false
+  if (text._item?.deleted === true || step.item === undefined || manager[from].at(-1) !== step.item) return false
+  // Yjs goes on to earlier runs where the last one changes nothing: they are kept from it.
+  const earlier = manager[from].splice(0, manager[from].length - 1)
   const done = direction === 'undo' ? manager.undo() : manager.redo()
-  step.item = manager[to].at(-1)
+  manager[from].unshift(...earlier)
+  step.item = done === null ? undefined : manager[to].at(-1)
   return done !== null
 }
+
+/** Whether a run of typing took back all that it wrote. */
+const isVoid = ({ before, after }: TextStep): boolean =>
+  before !== undefined && after !== undefined && contentEqual(before, after)
 
 /** Content of nodes and links before an edit, stored beside the document; read only if it may be needed. */
 interface Shadow {
@@ -362,13 +369,14 @@ export const createUndo = (doc: Y.Doc, origins: readonly unknown[]): Undo => {
     const back = direction === 'undo'
     const lost = step.texts.filter(text => !runTextStep(text, direction))
     doc.transact(() => {
-      for (const text of lost) if (!rewrite(doc, text, back)) skipped.push(text.place)
+      for (const text of lost) if (!isVoid(text) && !rewrite(doc, text, back)) skipped.push(text.place)
       for (const { place, before, after } of back ? step.changes.toReversed() : step.changes) {
         if (!write(doc, place, back ? after : before, back ? before : after)) skipped.push(place)
       }
     }, inverse)
     to.push(step)
     announce()
+    if (step.changes.length === 0 && step.texts.every(isVoid) && from.length > 0) return run(from, to, direction)
     return { done: skipped.length < step.changes.length + step.texts.length, skipped }
   }
 
