@@ -348,16 +348,15 @@ inBrowser('a shift at the desk', { timeout: LONG }, async () => {
     await camila.getByText('1 of 1').waitFor()
   })
 
-  test('counts down the time in which a colleague has to open a transferred chat [P-2051] [P-2052]', async () => {
+  test('counts down the time in which a colleague has to open a transferred chat [P-2047] [P-2051] [P-2052]', async () => {
+    await row(camila, 'Mine').getByRole('link').click()
+    await log(camila).getByText('CL204519').waitFor()
     const at = `/deskqueue/${queue}`
     const { revision } = (await admin.get(at)).body
     expect((await admin.patch(at, { accept_within: 300 }, revision)).status).toBe(200)
-    await row(camila, 'Mine').getByRole('link').click()
-    await log(camila).getByText('CL204519').waitFor()
     await chat(camila).getByRole('button', { name: 'Transfer' }).click()
     const panel = camila.getByRole('dialog', { name: /^Transfer/u })
     await panel.getByRole('radio', { name: /diego/u }).check()
-    // The page may show the queue as it was before, until it has read the chat again.
     await panel.getByText('diego has 5 min to open the chat. Otherwise it goes back to the queue.').waitFor()
     expect(await violations(camila)).toEqual([])
     await panel.getByRole('button', { name: 'Transfer' }).click()

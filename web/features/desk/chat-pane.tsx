@@ -366,6 +366,20 @@ const usePanel = () => {
   }
 }
 
+interface OpenPanelProps {
+  readonly name: PanelName
+  readonly anchor: HTMLElement | null
+  readonly chat: DeskChatDetail
+  readonly onClose: () => void
+}
+
+/** A panel, with the chat kept fresh: the socket tells nothing of its queues, colleagues and places of return. */
+const OpenPanel = ({ name, ...given }: OpenPanelProps) => {
+  useQuery({ ...deskChatQuery(given.chat.conversation), refetchOnMount: 'always', refetchInterval: POLL_MS })
+  const Panel = PANELS[name]
+  return <Panel {...given} />
+}
+
 type ShownProps = Omit<PaneProps, 'id'> & { readonly chat: DeskChatDetail }
 
 const Shown = ({ chat, live, preferences, onTake, onBack }: ShownProps) => {
@@ -392,7 +406,6 @@ const Shown = ({ chat, live, preferences, onTake, onBack }: ShownProps) => {
   const take = () => onTake(chat)
   useChatKeys(preferences.keys, chat, rights, { composer, openPanel: open, onTake: take })
   const typing = live.typing.get(id) ?? []
-  const Panel = panel === undefined ? undefined : PANELS[panel.name]
   return (
     <Flex ref={box} flex="1" minW="0" minH="0">
       <Flex className="dk-pane" direction="column" flex="1" minW="0" minH="0">
@@ -441,7 +454,7 @@ const Shown = ({ chat, live, preferences, onTake, onBack }: ShownProps) => {
           <ChatFacts chat={chat} />
         </Box>
       </Modal>
-      {Panel === undefined || panel === undefined ? null : <Panel chat={chat} anchor={panel.anchor} onClose={close} />}
+      {panel === undefined ? null : <OpenPanel {...panel} chat={chat} onClose={close} />}
     </Flex>
   )
 }
