@@ -103,6 +103,9 @@ inBrowser('every declared entity', { timeout: LONG }, async () => {
     const text = { metaaccount: parents.metaaccount, templateName: 'passos', body: 'Oi, tudo bem?' }
     parents.template = (await admin.post('/template', { ...text, ...kind })).body.id
     parents.campaign = (await admin.post('/campaign', { name: 'passos', template: parents.template })).body.id
+    // The service account that a provider names.
+    const { id: owner } = (await admin.get('/auth/user')).body.user as { id: string }
+    expect((await admin.post('/serviceaccount', { name: 'Caminhante', owner })).status).toBe(201)
     parents.brain = (await admin.post('/brain', { name: 'Memória', locale: 'pt' })).body.id
   }, LONG)
 

@@ -109,7 +109,7 @@ const runTextStep = (step: TextStep, direction: 'undo' | 'redo'): boolean => {
   const [from, to] =
     direction === 'undo' ? (['undoStack', 'redoStack'] as const) : (['redoStack', 'undoStack'] as const)
   if (text._item?.deleted === true || step.item === undefined || manager[from].at(-1) !== step.item) return false
-  // Yjs goes on to earlier runs where the last one changes nothing: they are kept from it.
+  // Yjs skips a run that changes nothing and undoes the one before: only this run is on its stack now.
   const earlier = manager[from].splice(0, manager[from].length - 1)
   const done = direction === 'undo' ? manager.undo() : manager.redo()
   manager[from].unshift(...earlier)
@@ -218,6 +218,8 @@ const joined = (first: readonly Change[], then: readonly Change[]): readonly Cha
   return [...all.values()].filter(({ before, after }) => !contentEqual(before, after))
 }
 
+/** Origin of what undo and redo write. */
+const INVERSE = Symbol('undo')
 const NOTHING: UndoResult = { done: false, skipped: [] }
 /** Blocks and links that are noted ahead at a time: a few milliseconds. */
 const AHEAD = 100
@@ -288,7 +290,6 @@ export const createUndo = (doc: Y.Doc, origins: readonly unknown[]): Undo => {
   const shadow = createShadow(doc)
   const stacks = { undo: [] as Step[], redo: [] as Step[] }
   const listeners = new Set<() => void>()
-  const inverse = Symbol('undo')
   let latest: Step | undefined
   let typing: readonly Change[] = []
   let ongoing: object | undefined
@@ -373,7 +374,7 @@ export const createUndo = (doc: Y.Doc, origins: readonly unknown[]): Undo => {
       for (const { place, before, after } of back ? step.changes.toReversed() : step.changes) {
         if (!write(doc, place, back ? after : before, back ? before : after)) skipped.push(place)
       }
-    }, inverse)
+    }, INVERSE)
     to.push(step)
     announce()
     if (step.changes.length === 0 && step.texts.every(isVoid) && from.length > 0) return run(from, to, direction)
