@@ -434,7 +434,7 @@ async function compose(
   const logs = { keys, flows: flows.log, conversationLog: () => bots.conversations.log() }
   const { close: closeRuntime, ...runtime } = openRuntime({ ...own, ...logs, graphUrl: settings.GRAPH_URL })
   if (isShared) closing.push(forgetMovedBots(read, commands))
-  const stopReadiness = followDeskReadiness({ read, commands, failed })
+  const stopReadiness = followDeskReadiness({ store, read, commands, failed })
   closing.push(stopReadiness, () => trust.close(), closeRuntime)
   const parts: Parts = {
     settings,

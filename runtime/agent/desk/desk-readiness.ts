@@ -1,5 +1,6 @@
 import type { Commands } from '#commands/command-handler.ts'
 import { systemCommand } from '#commands/port.ts'
+import type { EventStore } from '#commands/store/port.ts'
 import type { ReadModels } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
 import { type DeskDirectory, isReadyAt, openDeskDirectory } from './desk-directory.ts'
@@ -10,6 +11,7 @@ const GATHER_MS = 100
 const DECISIVE = ['bot', 'deskqueue', 'hierarchy', 'role', 'user', 'usergroup'] as const
 
 interface ReadinessParts {
+  readonly store: Pick<EventStore, 'head'>
   readonly read: ReadModels
   readonly commands: Pick<Commands, 'execute'>
   readonly failed: (error: unknown) => void
@@ -19,7 +21,7 @@ interface ReadinessParts {
  * Records at each agent channel of the desk whether it is configured, after changes of queues and of rights. Every
  * node does; only a difference is written. Returns how to stop.
  */
-export const followDeskReadiness = ({ read, commands, failed }: ReadinessParts): (() => void) => {
+export const followDeskReadiness = ({ store, read, commands, failed }: ReadinessParts): (() => void) => {
   let timer: NodeJS.Timeout | undefined
   let working: Promise<unknown> = Promise.resolve()
   let isStopped = false
@@ -39,6 +41,10 @@ export const followDeskReadiness = ({ read, commands, failed }: ReadinessParts):
   }
 
   const look = async () => {
+    // Read models that are being built lack queues and people.
+    const isWhole = await read.reached(await store.head())
+    if (isStopped) return
+    if (!isWhole) return later()
     const channels = await allRows(read, SYSTEM_SCOPE, 'agentchannel', { type: 'parley' })
     if (isStopped) return
     if (channels.length === 0) {
