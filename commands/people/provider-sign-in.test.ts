@@ -266,7 +266,9 @@ describe('the first link by e-mail', () => {
       return signed.ok && signed.value.step === 'done' ? signed.value.user : undefined
     }
     const { id } = await give(own, 'hugo', '', { username: 'hugo', email: 'thief@aurora.example' })
-    await give(other, 'thief', id)
+    const stolen = { fields: {}, external: { level: root, id: 'thief' } }
+    const refused = await bench.run('user', 'provision', id, stolen, other)
+    expect(refused).toMatchObject({ ok: false, refusal: { code: 'access.directory' } })
     expect(await come('thief')).not.toBe(id)
     await give(own, 'hugo', id)
     await bench.must('user', 'change', id, { password: PASSWORD })
