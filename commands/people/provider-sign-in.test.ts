@@ -405,7 +405,7 @@ describe('the first link, with another sign-in between any two of its steps', ()
     expect([...users].toSorted()).toEqual(['other', 'own'])
   }, 60_000)
 
-  test('is finished after the death of its node by the next sign-in, and is told once [P-2082]', async () => {
+  test('is finished by the next sign-in when its node dies, with one notice [P-2082]', async () => {
     let isDead = true
     for (let appends = 1; isDead; appends++) {
       for (const lastIsWritten of isFull ? [true, false] : [appends % 2 === 0]) {

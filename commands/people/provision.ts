@@ -52,7 +52,7 @@ interface Provisioned {
   readonly id: string
 }
 
-/** Who made it, or gave a person their present `externalId`. */
+/** The author of the entity, or of the present `externalId` of a person. */
 const directoryOf = async (store: EventStore, { entity, id }: Provisioned): Promise<string | null> => {
   let owner: string | null = null
   const options = entity === 'user' ? {} : { limit: 1 }
