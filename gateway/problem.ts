@@ -43,6 +43,7 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   'access.token': 403,
   'access.lastadministrator': 409,
   'access.emergency': 409,
+  'access.directory': 409,
   'entity.notfound': 404,
   'event.cursor': 410,
   'entity.name.taken': 409,

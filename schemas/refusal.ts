@@ -44,6 +44,7 @@ export const REFUSAL_CODES = [
   'access.token', // 403 needs a session: an API token cannot do that
   'access.lastadministrator', // 409 the last person who can administer users
   'access.emergency', // 409 an identity provider takes access from a person with emergency access
+  'access.directory', // 409 a SCIM client changes a person or group of another one
   'entity.notfound', // 404
   'event.cursor', // 410 a cursor of another store, or changed
   'entity.exists', // 409 its parent has exactly one, params {entity}

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { type ComponentType, lazy, type ReactNode, useEffect, useState } from 'react'
 
 /** A part of the program that is fetched after the page, and without which the page works. */
 export interface LazyModule<T> {
@@ -40,3 +40,17 @@ export const useLazyModule = <T>(part: LazyModule<T>): { readonly value: T | und
   }, [part, isMissing])
   return state
 }
+
+let unloaded: () => ReactNode = () => null
+
+/** Sets what takes the place of a part that did not load. It comes late itself: the first page has no room for it. */
+export const showUnloaded = (part: () => ReactNode): void => {
+  unloaded = part
+}
+
+/**
+ * As `lazy` of React, for a part of a page. An update removes parts of older builds: the page then stays, with what was
+ * typed.
+ */
+export const lazyPart = <P extends object>(load: () => Promise<ComponentType<P>>) =>
+  lazy<ComponentType<P>>(async () => ({ default: await load().catch(() => unloaded) }))

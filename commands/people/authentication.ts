@@ -442,15 +442,19 @@ const open = async (
     await notifyAdministrators(options, { entity: 'user', id: person.id, message: 'user.breakglass', kind: 'alert' })
   const { position } = await sessions.start(person, answer.token, passkey === undefined ? undefined : BY_PASSKEY)
   await lookup.reached(position)
-  if (await isStillGood(options, person)) return accepted({ ...answer, user: person.id })
+  if (await isStillGood(options, person, passkey)) return accepted({ ...answer, user: person.id })
   await sessions.end(session, 'password')
   return undefined
 }
 
-/** Locking a user or changing their password ends existing sessions: a session opened later ends itself. */
-const isStillGood = async (source: PersonSource, { id, hash }: Person): Promise<boolean> => {
+/**
+ * Locking a user, changing their password and removing a passkey at the first link to a provider end existing sessions: a
+ * session opened later ends itself.
+ */
+const isStillGood = async (source: PersonSource, { id, hash }: Person, passkey?: PasskeyUse): Promise<boolean> => {
   const present = await loadPerson(source, id)
-  return present !== undefined && !present.locked && present.hash === hash
+  if (present === undefined || present.locked || present.hash !== hash) return false
+  return passkey === undefined || present.passkeys.some(one => one.id === passkey.id)
 }
 
 interface PasskeyClaim extends PasskeyAnswer<PasskeyAssertion> {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { JsonObject, StoredEvent } from '#schemas/event.ts'
 import type { Keys } from '../keys/secret.ts'
-import { appendAtEnd, draft } from '../pipeline/append.ts'
+import { appendAtEnd, appendIfFirst, type Draft, draft } from '../pipeline/append.ts'
 import { ANSWER_RETENTION_MS, REQUEST_PREFIX } from '../pipeline/idempotency-key.ts'
 import type { EventStore } from '../store/port.ts'
 
@@ -19,15 +19,21 @@ const newestOf = async (store: EventStore, user: string): Promise<StoredEvent | 
   return undefined
 }
 
-const write = async (store: EventStore, user: string, type: string, data: JsonObject): Promise<void> => {
+const eventOf = (type: string, data: JsonObject): Draft => {
   const seed = crypto.randomUUID()
   const author = { seed, actor: null, time: new Date().toISOString(), correlation: seed, causation: null }
-  await appendAtEnd(store, streamOf(user), [draft(author, type, type, null, data)])
+  return draft(author, type, type, null, data)
 }
 
 /** Keeps the secret of an authenticator that was offered, until its first code or for a day. */
-export const offerAuthenticator = async ({ store, keys }: OfferOptions, user: string, secret: string): Promise<void> =>
-  write(store, user, 'AuthenticatorOffered', { secret: await keys.secret.encrypt(secret, contextOf(user)) })
+export const offerAuthenticator = async (
+  { store, keys }: OfferOptions,
+  user: string,
+  secret: string,
+): Promise<void> => {
+  const sealed = await keys.secret.encrypt(secret, contextOf(user))
+  await appendAtEnd(store, streamOf(user), [eventOf('AuthenticatorOffered', { secret: sealed })])
+}
 
 /** The secret of the authenticator that was offered last; undefined where there is none. */
 export const offeredAuthenticator = async (
@@ -41,8 +47,19 @@ export const offeredAuthenticator = async (
   return typeof secret === 'string' ? secret : undefined
 }
 
-/** It was confirmed, or an administrator reset the second factor. */
-export const withdrawAuthenticator = async ({ store }: Pick<OfferOptions, 'store'>, user: string): Promise<void> => {
-  if ((await newestOf(store, user))?.type === 'AuthenticatorOffered')
-    await write(store, user, 'AuthenticatorWithdrawn', {})
+/**
+ * Withdraws the offered authenticator: it was confirmed, or the second factor was reset. `isMeant` is asked after the offer
+ * was read; a later offer stays.
+ */
+export const withdrawAuthenticator = async (
+  { store }: Pick<OfferOptions, 'store'>,
+  user: string,
+  isMeant: () => Promise<boolean> = async () => true,
+): Promise<void> => {
+  for (;;) {
+    const newest = await newestOf(store, user)
+    if (newest?.type !== 'AuthenticatorOffered' || !(await isMeant())) return
+    const withdrawn = eventOf('AuthenticatorWithdrawn', {})
+    if ((await appendIfFirst(store, streamOf(user), newest, [withdrawn])) !== undefined) return
+  }
 }

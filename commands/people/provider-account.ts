@@ -14,6 +14,7 @@ import type { Keys } from '../keys/secret.ts'
 import { append, draft, NO_STREAM, type Tail } from '../pipeline/append.ts'
 import { type CommandHandler, systemCaller } from '../port.ts'
 import { type EventStore, WrongRevision } from '../store/port.ts'
+import { notifyPeople } from './administrator-notice.ts'
 import { withdrawAuthenticator } from './offered-authenticator.ts'
 import type { SeenFrom } from './origin-log.ts'
 import { findByEmail, loadPerson, type Person, type PersonSource } from './person.ts'
@@ -52,7 +53,7 @@ export type FindActing = (user: string) => Promise<readonly ActingEntity[]>
 
 interface AccountParts extends PersonSource {
   readonly commands: CommandHandler
-  readonly lookup: Pick<Lookup, 'permissionsOfUser' | 'reached'>
+  readonly lookup: Pick<Lookup, 'permissionsOfUser' | 'reached' | 'sessionsOf'>
   readonly sessions: Sessions
   readonly findActing: FindActing
   readonly now: () => Date
@@ -70,6 +71,10 @@ export const accountOf = async (
   sub: sub === undefined ? undefined : await hmac(keys, 'oidc sub', issuer, sub),
   sid: sid === undefined ? undefined : await hmac(keys, 'oidc sid', issuer, sid),
 })
+
+/** An account as the users' `identities` name it. */
+export const identityOf = ({ provider, sub }: { readonly provider: string; readonly sub: string }): string =>
+  `${provider} ${sub}`
 
 interface Link {
   readonly user: string | undefined
@@ -100,14 +105,26 @@ export const writeLink = async (
   }
 }
 
-type OwnerParts = Pick<AccountParts, 'keys' | 'loader' | 'lookup' | 'store'>
+type OwnerParts = Pick<AccountParts, 'keys' | 'loader' | 'store'> & {
+  readonly lookup: Pick<Lookup, 'permissionsOfUser'>
+}
 
 /**
  * Finds the existing user of a first sign-in: by the directory of the provider, else by the verified address. Returns
  * locked users too: their sign-in is refused, and no second user is made.
  */
-export const ownerOfAccount = async (options: OwnerParts, claim: ProviderClaim): Promise<Person | undefined> =>
-  (await ownerByDirectory(options, claim)) ?? (await ownerByEmail(options, claim))
+export const ownerOfAccount = async (options: OwnerParts, claim: ProviderClaim): Promise<Person | undefined> => {
+  const { provider, sub = '' } = await accountOf(options.keys, claim.provider.issuer, {
+    sub: claim.sub,
+    sid: undefined,
+  })
+  const identity = identityOf({ provider, sub })
+  return (await ownerByDirectory(options, claim, identity)) ?? (await ownerByEmail(options, claim, identity))
+}
+
+/** Whether a user has no account at a provider but this one, whose link an earlier sign-in began. */
+const isFreeFor = ({ identities }: Person, identity: string): boolean =>
+  identities.length === 0 || identities.includes(identity)
 
 /**
  * Finds the user with the `externalId` of the claim. The service account of this provider must have made the user and given
@@ -117,6 +134,7 @@ export const ownerOfAccount = async (options: OwnerParts, claim: ProviderClaim):
 const ownerByDirectory = async (
   options: OwnerParts,
   { person: { externalId }, provider: { policy } }: ProviderClaim,
+  identity: string,
 ): Promise<Person | undefined> => {
   const { directory } = policy
   if (directory === undefined || externalId === undefined) return undefined
@@ -126,7 +144,7 @@ const ownerByDirectory = async (
   const owner = id === undefined ? undefined : await loadPerson(options, id)
   if (owner === undefined || owner.locked) return owner
   const isMade = await isMadeBy(options.store, owner.id, directory.account)
-  return isMade && !owner.breakglass && owner.identities.length === 0 ? owner : undefined
+  return isMade && !owner.breakglass && isFreeFor(owner, identity) ? owner : undefined
 }
 
 /** Whether a service account made a user and gave their present `externalId`: another one of its level can change that. */
@@ -140,11 +158,15 @@ const isMadeBy = async (store: EventStore, id: string, account: string): Promise
 }
 
 /** An existing user with the verified address; never one who administers people or has an account at a provider. */
-const ownerByEmail = async (options: OwnerParts, { person, provider }: ProviderClaim): Promise<Person | undefined> => {
+const ownerByEmail = async (
+  options: OwnerParts,
+  { person, provider }: ProviderClaim,
+  identity: string,
+): Promise<Person | undefined> => {
   if (person.email === null || !mayLinkByEmail(person, provider.policy)) return undefined
   const owner = await findByEmail(options, person.email)
   // Another provider may not have verified the address that it gave.
-  if (owner === undefined || owner.identities.length > 0 || owner.breakglass) return undefined
+  if (owner === undefined || owner.breakglass || !isFreeFor(owner, identity)) return undefined
   const permissions = await options.lookup.permissionsOfUser(owner.id)
   return ADMINISTRATION.some(permission => permissions.has(permission)) ? undefined : owner
 }
@@ -165,30 +187,54 @@ const provenAt = async (store: EventStore, id: string): Promise<string | null> =
   return proven
 }
 
+/** Whether the first link of a user removed credentials. */
+const lostCredentials = async (store: EventStore, id: string): Promise<boolean> => {
+  for await (const { type } of store.read(entityStream(user.name, id), { direction: 'backwards' }))
+    if (type === 'UserCredentialsRemoved') return true
+  return false
+}
+
+/** The first link of an existing user, which is not written yet. */
+export interface BegunLink {
+  readonly identity: string
+  /** Credentials were removed. */
+  readonly isCleaned: boolean
+  /** Writes the link, unless another sign-in was first. */
+  readonly write: () => Promise<boolean>
+}
+
 /**
- * Removes all ways into an account that were set before its owner proved the address: who made the account may know the
- * password, hold a passkey or a token, and would keep them (pre-account hijacking). To be done before the link is written,
- * which is done once. Resolves to whether there was anything.
+ * Gives an account to a user, and removes all ways in that were set before its owner proved the address: who made the
+ * user may know the password, hold a passkey or a token, and would keep them (pre-account hijacking). To be done before
+ * the link is written: sessions of the account begin after that, so what is listed while there is no link is foreign.
+ * Resolves to undefined when another sign-in has written the link, or the user got another account meanwhile.
  */
-export const removeForeignAccess = async (
+export const takeAccount = async (
   options: AccountParts,
   { provider, person }: Pick<ProviderClaim, 'provider' | 'person'>,
   { id, email }: Pick<Person, 'id' | 'email'>,
-): Promise<Result<boolean>> => {
+  account: { readonly identity: string; readonly stream: string; readonly tail: Tail },
+): Promise<Result<BegunLink | undefined>> => {
+  const { identity, stream, tail } = account
   const { store, commands, sessions, lookup, findActing } = options
   const system = (entity: string, action: string, target: string, input: JsonObject) =>
     commands.execute({ entity, action, id: target, input, caller: systemCaller(), correlation: randomUUID() })
   // The stored address of a directory's user can be a foreign one.
   const isOwn = email !== undefined && email.toLowerCase() === person.email?.toLowerCase()
   const proven = isOwn ? await provenAt(store, id) : null
-  const removed = await system(user.name, 'removecredentials', id, { proven, provider: provider.id })
-  if (!removed.ok) return removed
-  if (proven === null) await withdrawAuthenticator(options, id)
-  const ended = proven === null ? await sessions.endAll(id, 'password') : undefined
+  const taken = await system(user.name, 'link', id, { proven, provider: provider.id, identity })
+  if (!taken.ok) return taken.refusal.code === 'entity.conflict' ? accepted(undefined) : taken
+  const isUnlinked = async () => (await readLink(store, stream)).tail.revision === tail.revision
+  if (proven === null) {
+    const present = await lookup.sessionsOf(id)
+    if (!(await isUnlinked())) return accepted(undefined)
+    await sessions.endEach(present, 'password')
+    await withdrawAuthenticator(options, id, isUnlinked)
+  }
   // Tokens and webhooks that were made until here can be looked up then.
-  const position = ended ?? removed.position
-  if (position !== undefined) await lookup.reached(position)
+  await lookup.reached(await store.head())
   const acting = (await findActing(id)).filter(({ created }) => proven === null || created < proven)
+  if (!(await isUnlinked())) return accepted(undefined)
   for (const { entity, id: target } of acting) {
     const done =
       entity === 'apitoken'
@@ -197,5 +243,25 @@ export const removeForeignAccess = async (
     if (!done.ok) return done
     if (done.position !== undefined) await lookup.reached(done.position)
   }
-  return accepted(position !== undefined || acting.length > 0)
+  const isCleaned = acting.length > 0 || (await lostCredentials(store, id))
+  return accepted({ identity, isCleaned, write: () => writeLink(options, stream, tail, id) })
+}
+
+/** Notifies a person once that their user has got another way to sign in. */
+export const notifyLinked = (
+  options: Pick<AccountParts, 'store'>,
+  { provider }: Pick<ProviderClaim, 'provider'>,
+  id: string,
+  { identity, isCleaned }: BegunLink,
+): Promise<void> => {
+  const params = { host: new URL(provider.issuer).host }
+  return notifyPeople(options, {
+    entity: user.name,
+    id,
+    message: isCleaned ? 'user.linkedanew' : 'user.linked',
+    kind: 'warn',
+    params,
+    recipients: [id],
+    once: `${id} ${identity}`,
+  })
 }

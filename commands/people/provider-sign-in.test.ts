@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ProviderPolicy } from '#domain/people/identity-provider.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
+import { isFull } from '#test/fixture/full.ts'
+import { createCommandHandler } from '../command-handler.ts'
+import { dyingStore, PowerCut, pausedStore } from '../fixture/memory-store.ts'
 import { createLoader } from '../pipeline/load.ts'
 import { type Caller, systemCaller } from '../port.ts'
+import type { EventStore } from '../store/port.ts'
 import { openPeople, type People } from './authentication.ts'
 import { openPeopleBench, type PeopleBench } from './fixture/people-bench.ts'
+import { offeredAuthenticator } from './offered-authenticator.ts'
 import { resetToken } from './password-reset.ts'
-import type { ClaimedGroup } from './provider-account.ts'
+import type { ClaimedGroup, FindActing } from './provider-account.ts'
+import { newToken, sessionId } from './session.ts'
 
 let bench: PeopleBench
 let people: People
@@ -260,7 +266,9 @@ describe('the first link by e-mail', () => {
       return signed.ok && signed.value.step === 'done' ? signed.value.user : undefined
     }
     const { id } = await give(own, 'hugo', '', { username: 'hugo', email: 'thief@aurora.example' })
-    await give(other, 'thief', id)
+    const stolen = { fields: {}, external: { level: root, id: 'thief' } }
+    const refused = await bench.run('user', 'provision', id, stolen, other)
+    expect(refused).toMatchObject({ ok: false, refusal: { code: 'access.directory' } })
     expect(await come('thief')).not.toBe(id)
     await give(own, 'hugo', id)
     await bench.must('user', 'change', id, { password: PASSWORD })
@@ -276,4 +284,143 @@ describe('the first link by e-mail', () => {
     expect(await link('outside', undefined)).toBe('done')
     expect(await hasPassword(id)).toBe(false)
   })
+})
+
+describe('the first link, with another sign-in between any two of its steps', () => {
+  const MORE = { sessionHours: 12, loginAttempts: 5, issuer: 'Parley', grain: 1 }
+  const STEP = isFull ? 1 : 2
+  let staff: readonly ClaimedGroup[]
+  let healthy: People
+  let webhooks: { readonly id: string; readonly owner: string; readonly created: string }[] = []
+  const findActing: FindActing = async user =>
+    webhooks.filter(({ owner }) => owner === user).map(({ id, created }) => ({ entity: 'webhook', id, created }))
+  beforeAll(async () => {
+    healthy = await peopleOn(bench.store)
+    staff = groups.filter(({ level }) => level === root)
+  })
+  const peopleOn = (store: EventStore) => {
+    const { keys, lookup, now } = bench
+    return openPeople({
+      ...bench,
+      store,
+      commands: createCommandHandler({ store, keys, lookup, now }),
+      ...MORE,
+      findActing,
+    })
+  }
+  /** Signs in at a provider that makes nobody. Returns the session, or the refusal. */
+  const come = async (by: People, name: string, sub = name) => {
+    const policy = { ...POLICY, create: false, linkbyemail: true, domains: ['aurora.example'] }
+    const signed = await by.signInByProvider({
+      ...{ provider: { id: 'p', issuer: 'https://id.example', policy }, sub, sid: undefined, groups: staff },
+      seen: { address: '192.0.2.1', agent: null },
+      person: {
+        ...{ username: name, ...NAMELESS, email: `${name}@aurora.example`, isEmailVerified: true, language: undefined },
+        ...{ groups: ['staff'], hasTooManyGroups: false, isStrong: true },
+      },
+    })
+    if (!signed.ok) return signed.refusal.code
+    return signed.value.step === 'done'
+      ? { user: signed.value.user, session: sessionId(signed.value.token) }
+      : 'pending'
+  }
+  const owned = async (owner: string) => {
+    const input = { name: `webhook ${webhooks.length}`, url: 'https://aurora.example/events', types: ['user.created'] }
+    const { id } = await bench.must('webhook', 'create', '', input)
+    webhooks = [...webhooks, { id, owner, created: bench.now().toISOString() }]
+    return id
+  }
+  /** A user with a passkey, a session and a webhook of who made them. */
+  const prepared = async (name: string) => {
+    const { id } = await bench.must('user', 'create', '', { username: name, email: `${name}@aurora.example` })
+    const passkey = { id: 'before', publicKey: 'cHVibGlj', counter: 0, transports: [], backedup: false, name: 'before' }
+    await bench.must('user', 'addpasskey', id, passkey, systemCaller())
+    const token = newToken()
+    await people.sessions.start({ id, level: root }, token)
+    return { id, foreign: sessionId(token), webhook: await owned(id) }
+  }
+  const isLive = async (session: string) => (await people.sessions.read(session)) !== undefined
+  const isOn = async (id: string) => (await bench.fields('webhook', id)).enable === true
+  const noticesOf = async (id: string) => (await bench.events(`notice-user-${id}`)).map(({ data }) => data.message)
+  /** Whether a sign-in came to its nth read or append; `meanwhile` runs there. */
+  const pausedAt = async <T>(nth: number, begin: (by: People) => Promise<T>, meanwhile: () => Promise<void>) => {
+    const { store, reached, release } = pausedStore(bench.store, nth, 'any')
+    const begun = begin(await peopleOn(store))
+    const isPaused = await Promise.race([reached.then(() => true), begun.then(() => false)])
+    if (isPaused) await meanwhile()
+    release()
+    return { isPaused, result: await begun }
+  }
+
+  test('ends nothing that another sign-in of the same account made, and everything of before [P-2080]', async () => {
+    let isPaused = true
+    for (let nth = 1; isPaused; nth += STEP) {
+      const name = `both${nth}`
+      const { id, foreign, webhook } = await prepared(name)
+      const own: { session?: string; webhook?: string } = {}
+      const fast = async () => {
+        const signed = await come(healthy, name)
+        if (typeof signed === 'string') throw new Error(signed)
+        own.session = signed.session
+        await people.registerTwoFactor(signed)
+        own.webhook = await owned(id)
+      }
+      const slow = await pausedAt(nth, by => come(by, name), fast)
+      isPaused = slow.isPaused
+      expect({ nth, result: slow.result }).toEqual({ nth, result: { user: id, session: expect.any(String) } })
+      const after = [await isLive(foreign), await isOn(webhook), (await bench.fields('user', id)).passkeys]
+      expect({ nth, after }).toEqual({ nth, after: [false, false, null] })
+      if (typeof slow.result !== 'string') expect(await isLive(slow.result.session)).toBe(true)
+      expect({ nth, notices: await noticesOf(id) }).toEqual({ nth, notices: ['user.linkedanew'] })
+      if (!isPaused) expect(nth).toBeGreaterThan(20)
+      else {
+        const made = [await isLive(own.session ?? ''), await isOn(own.webhook ?? '')]
+        expect({ nth, made }).toEqual({ nth, made: [true, true] })
+        expect({ nth, offer: await offeredAuthenticator(bench, id) }).toEqual({ nth, offer: expect.any(String) })
+      }
+    }
+  }, 60_000)
+
+  test('links one of two accounts with one address, and refuses the other as it refuses a later one [P-2081]', async () => {
+    const users = new Set<string>()
+    let isPaused = true
+    for (let nth = 1; isPaused; nth += STEP) {
+      const name = `shared${nth}`
+      const { id } = await prepared(name)
+      const results: unknown[] = []
+      const slow = await pausedAt(
+        nth,
+        by => come(by, name, `${name} one`),
+        async () => void results.push(await come(healthy, name, `${name} two`)),
+      )
+      isPaused = slow.isPaused
+      results.push(slow.result, await come(healthy, name, `${name} three`))
+      const linked = results.filter(result => typeof result !== 'string')
+      expect({ nth, linked }).toEqual({ nth, linked: [{ user: id, session: expect.any(String) }] })
+      expect(new Set(results.filter(result => typeof result === 'string'))).toEqual(new Set(['auth.unknown']))
+      expect((await bench.fields('user', id)).identities).toHaveLength(1)
+      expect(await noticesOf(id)).toEqual(['user.linkedanew'])
+      users.add(slow.result === 'auth.unknown' ? 'other' : 'own')
+    }
+    expect([...users].toSorted()).toEqual(['other', 'own'])
+  }, 60_000)
+
+  test('is finished by the next sign-in when its node dies, with one notice [P-2082]', async () => {
+    let isDead = true
+    for (let appends = 1; isDead; appends++) {
+      for (const lastIsWritten of isFull ? [true, false] : [appends % 2 === 0]) {
+        const name = `dead${appends}${lastIsWritten ? 'w' : ''}`
+        const { id, foreign, webhook } = await prepared(name)
+        const dying = await peopleOn(dyingStore(bench.store, appends, lastIsWritten))
+        const died = await come(dying, name).catch((error: unknown) => error)
+        isDead = died instanceof PowerCut
+        const again = await come(healthy, name)
+        expect({ appends, again }).toEqual({ appends, again: { user: id, session: expect.any(String) } })
+        const after = [await isLive(foreign), await isOn(webhook), (await bench.fields('user', id)).passkeys]
+        expect({ appends, after }).toEqual({ appends, after: [false, false, null] })
+        expect(await come(healthy, name)).toMatchObject({ user: id })
+        expect({ appends, notices: await noticesOf(id) }).toEqual({ appends, notices: ['user.linkedanew'] })
+      }
+    }
+  }, 60_000)
 })

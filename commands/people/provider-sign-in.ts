@@ -15,7 +15,7 @@ import { identityStream } from '#schemas/events/session.ts'
 import { optionalText } from '#schemas/json.ts'
 import { accepted, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 import { type CommandHandler, systemCaller } from '../port.ts'
-import { notifyAdministrators, notifyPeople } from './administrator-notice.ts'
+import { notifyAdministrators } from './administrator-notice.ts'
 import { codeStep, executeSignInStep, recoveryHash } from './credential.ts'
 import { withdrawAuthenticator } from './offered-authenticator.ts'
 import { type SeenFrom, writeOrigin } from './origin-log.ts'
@@ -23,12 +23,15 @@ import { type PasskeyAnswer, recordRefusal, verifyPasskey } from './passkey.ts'
 import { loadPerson, needsPasskey, type Person, type PersonSource } from './person.ts'
 import {
   accountOf,
+  type BegunLink,
   type ClaimedGroup,
   type FindActing,
+  identityOf,
+  notifyLinked,
   ownerOfAccount,
   type ProviderClaim,
   readLink,
-  removeForeignAccess,
+  takeAccount,
   writeLink,
 } from './provider-account.ts'
 import { newToken, type Sessions, sessionId } from './session.ts'
@@ -54,7 +57,7 @@ export type ProviderSignIn =
 
 export interface ProviderSignInOptions extends PersonSource {
   readonly commands: CommandHandler
-  readonly lookup: Pick<Lookup, 'administrators' | 'ancestors' | 'permissionsOfUser' | 'reached'>
+  readonly lookup: Pick<Lookup, 'administrators' | 'ancestors' | 'permissionsOfUser' | 'reached' | 'sessionsOf'>
   readonly sessions: Sessions
   readonly findActing: FindActing
   readonly attempts: number
@@ -79,7 +82,11 @@ export const signInByProvider = async (
   const refusal = found.value.person.locked ? refused('auth.locked') : undefined
   const followed = refusal ?? (isNew ? found : await follow(options, claim, found.value.person))
   // At the level that the person has from now on: notifications of other levels do not reach them.
-  if (linked !== undefined) await notifyLinked(options, claim, found.value.person.id, linked)
+  if (linked !== undefined) {
+    await notifyLinked(options, claim, found.value.person.id, linked)
+    // The last step of a link, so that a sign-in after a crash does what is missing. Else another one was first.
+    if (!(await linked.write())) return signInByProvider(options, claim)
+  }
   if (!followed.ok) return followed
   const person = await loadPerson(options, found.value.person.id)
   if (person === undefined) return refused('auth.locked')
@@ -175,8 +182,6 @@ const begin = async (
   return refused('auth.locked')
 }
 
-const identityOf = ({ provider, sub }: Account): string => `${provider} ${sub}`
-
 const system = ({ commands }: ProviderSignInOptions, id: string, action: string, input: JsonObject, level = '') =>
   commands.execute({
     entity: user.name,
@@ -190,8 +195,7 @@ const system = ({ commands }: ProviderSignInOptions, id: string, action: string,
 interface FoundPerson {
   readonly person: Person
   readonly isNew: boolean
-  /** Set when the sign-in linked an existing user; `cleaned`: it removed credentials. */
-  readonly linked: 'kept' | 'cleaned' | undefined
+  readonly linked: BegunLink | undefined
 }
 
 /**
@@ -215,10 +219,11 @@ const findOrMake = async (
       const place = await placeFollowed(options, claim, owner)
       if (!place.ok) return place
       if (place.value?.groups.length === 0) return refused('auth.nogroup')
-      const removed = await removeForeignAccess(options, claim, owner)
-      if (!removed.ok) return removed
-      if (!(await writeLink(options, stream, link.tail, owner.id))) continue
-      return accepted({ person: owner, isNew: false, linked: removed.value ? 'cleaned' : 'kept' })
+      const { tail } = link
+      const taken = await takeAccount(options, claim, owner, { identity: identityOf(account), stream, tail })
+      if (!taken.ok) return taken
+      if (taken.value === undefined) continue
+      return accepted({ person: owner, isNew: false, linked: taken.value })
     }
     if (!claim.provider.policy.create) return refused('auth.unknown')
     const place = await placeOfNew(options, claim)
@@ -231,24 +236,6 @@ const findOrMake = async (
     const fresh = await loadPerson(options, id)
     if (fresh !== undefined) return accepted({ person: fresh, isNew: true, linked: undefined })
   }
-}
-
-/** Notifies a person whose account has got another way to sign in. */
-const notifyLinked = (
-  options: ProviderSignInOptions,
-  { provider }: ProviderClaim,
-  id: string,
-  linked: 'kept' | 'cleaned',
-): Promise<void> => {
-  const params = { host: new URL(provider.issuer).host }
-  return notifyPeople(options, {
-    entity: user.name,
-    id,
-    message: linked === 'cleaned' ? 'user.linkedanew' : 'user.linked',
-    kind: 'warn',
-    params,
-    recipients: [id],
-  })
 }
 
 interface Place {

@@ -5,9 +5,10 @@ import { parseInput } from '#domain/field/validate.ts'
 import { topOfBranch } from '#domain/people/identity-provider.ts'
 import { checkRights } from '#domain/people/permission.ts'
 import { hierarchy } from '#schemas/entities/hierarchy.ts'
+import { serviceaccount } from '#schemas/entities/serviceaccount.ts'
 import { user } from '#schemas/entities/user.ts'
 import { usergroup } from '#schemas/entities/usergroup.ts'
-import { sealContext } from '#schemas/events/entity.ts'
+import { entityStream, sealContext } from '#schemas/events/entity.ts'
 import { objectOf, textOf } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import { type Plan, planChange, planCreate, written } from '../generic/entity-commands.ts'
@@ -22,7 +23,7 @@ import {
   reaches,
 } from '../pipeline/command-context.ts'
 import type { PlannedCommit } from '../pipeline/commit.ts'
-import { createLoader } from '../pipeline/load.ts'
+import { createLoader, type Loader } from '../pipeline/load.ts'
 import type { EventStore } from '../store/port.ts'
 import { loadUserFacts } from './people-facts.ts'
 import { findByEmail, findByUsername, ownerOf } from './person.ts'
@@ -44,6 +45,38 @@ const inputSchema = z.strictObject({
 })
 
 type Input = z.infer<typeof inputSchema>
+
+/** A person or group that service accounts of SCIM change. */
+interface Provisioned {
+  readonly entity: 'user' | 'usergroup'
+  readonly id: string
+}
+
+/** The author of the entity, or of the present `externalId` of a person. */
+const directoryOf = async (store: EventStore, { entity, id }: Provisioned): Promise<string | null> => {
+  let owner: string | null = null
+  const options = entity === 'user' ? {} : { limit: 1 }
+  for await (const { revision, actor, data } of store.read(entityStream(entity, id), options)) {
+    const { externalkey } = objectOf(data.fields)
+    if (revision === 1 || typeof externalkey === 'string') owner = actor
+    else if (externalkey === null) owner = null
+  }
+  return owner
+}
+
+/**
+ * Whether it belongs to another service account, which still exists: two directories would undo each other's work, and a
+ * token of one would lock the people of the other.
+ */
+const isOfAnother = async (
+  { store, loader }: { readonly store: EventStore; readonly loader: Loader },
+  account: string | null,
+  target: Provisioned,
+): Promise<boolean> => {
+  const owner = await directoryOf(store, target)
+  if (owner === null || owner === account) return false
+  return (await loader.load(serviceaccount, owner, { fresh: true })).state.status === 'live'
+}
 
 /** The fields that hold the provider's id of a person; none where they hold it already. */
 const externalFields = async (
@@ -127,6 +160,8 @@ const planExisting = async (context: CommandContext, run: Run, input: Input): Re
   if (!target.ok) return target
   const { state } = target.value
   if (state.fields.forgotten === true) return refused('entity.notfound')
+  if (await isOfAnother(context, run.command.caller.user, { entity: 'user', id: state.id }))
+    return refused('access.directory')
   const { fields, active, join = [], leave = [] } = input
   const present = idsOf(state.fields.usergroup)
   const joined = join.filter(id => !present.includes(id))
@@ -174,6 +209,8 @@ export interface ProvisionedPeople {
   byExternalId(level: string, externalId: string): Promise<string | undefined>
   /** The id that the provider of this level gave a person. */
   externalId(level: string, id: string): Promise<string | undefined>
+  /** Whether it belongs to another service account than this one. */
+  isOfAnother(account: string | null, target: Provisioned): Promise<boolean>
 }
 
 export const openProvisionedPeople = (source: {
@@ -198,5 +235,6 @@ export const openProvisionedPeople = (source: {
       return owner !== undefined && (await externalId(level, owner)) === id ? owner : undefined
     },
     externalId,
+    isOfAnother: (account, target) => isOfAnother(people, account, target),
   }
 }

@@ -314,24 +314,29 @@ const ownSteps = {
   ),
 
   /**
-   * Removes the credentials of a user before the first link to an account at `provider`. `proven`: ISO time at which the
-   * owner of the address chose the password; null: never.
+   * Links a user to their first account at a provider, and removes the credentials of before. `proven`: ISO time at which
+   * the owner of the address chose the password; null: never. Of two accounts one is linked: the other is refused.
    */
-  removecredentials: command(
-    z.strictObject({ proven: z.string().nullable(), provider: z.string() }),
-    ({ fields }, { proven = null, provider }) => {
+  link: command(
+    z.strictObject({ proven: z.string().nullable(), provider: z.string(), identity: z.string() }),
+    ({ fields }, { proven = null, provider, identity = null }) => {
+      const identities = names(fields.identities)
+      if (identities.includes(String(identity))) return events()
+      if (identities.length > 0 || fields.locked === true || fields.breakglass === true)
+        return refused('entity.conflict')
+      const source = { kind: 'oidc', id: String(provider) }
+      const linked = event('Linked', { identities: [identity] }, source)
       const passkeys = passkeysOf(fields.passkeys)
       const kept = proven === null ? [] : passkeys.filter(({ created_at }) => created_at >= String(proven))
       const isRegistered = fields.twofactorenabled === true
       const hasMore = proven === null && (fields.password !== null || isRegistered || fields.twofactorpending !== null)
-      if (kept.length === passkeys.length && !hasMore) return events()
+      if (kept.length === passkeys.length && !hasMore) return events(linked)
       const removed: Fields = {
         ...(proven === null ? WITHOUT_CREDENTIALS : {}),
         ...(proven === null && isRegistered ? { enabletwofactor: true } : {}),
         passkeys: kept.length === 0 ? null : [...kept],
       }
-      const source = { kind: 'oidc', id: String(provider) }
-      return events(event('CredentialsRemoved', changedOf(fields, removed), source))
+      return events(event('CredentialsRemoved', changedOf(fields, removed), source), linked)
     },
   ),
 

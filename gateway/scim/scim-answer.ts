@@ -16,6 +16,7 @@ const OF_SCIM: Partial<Record<RefusalCode, { readonly status?: number; readonly 
   'entity.name.taken': { scimType: 'uniqueness' },
   'access.lastadministrator': { scimType: 'mutability' },
   'access.emergency': { scimType: 'mutability' },
+  'access.directory': { scimType: 'mutability' },
   'entity.used': { scimType: 'mutability' },
   'auth.level': { status: 400, scimType: 'invalidValue' },
 }

@@ -10,6 +10,7 @@ import {
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { RowOf } from '#schemas/row.ts'
 import { RequestRefused } from '../http/failure.ts'
+import { sessionOf } from '../routes/command.ts'
 import { GROUP_SCHEMA } from './discovery.ts'
 import { answer, type Found, type ListPart, listAnswer, partOf, readPart } from './scim-answer.ts'
 import { executeAllScim, executeScim, scimScope } from './scim-caller.ts'
@@ -122,17 +123,30 @@ interface Move {
   readonly leaving: readonly string[]
 }
 
+/** Those of these people or groups that belong to another service account. */
+const ofOthers = async (
+  { people }: ScimParts,
+  request: FastifyRequest,
+  entity: 'user' | 'usergroup',
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> => {
+  const account = sessionOf(request).caller.user
+  const found = await Promise.all(ids.map(id => people.isOfAnother(account, { entity, id })))
+  return new Set(ids.filter((_, at) => found[at]))
+}
+
 /**
  * The people to add and to take away. Removed ones need not exist. A request that names few people reads these alone: a
- * group may have many.
- * @throws ScimFault before anything is changed
+ * group may have many. People of another service account stay in a group whose members are replaced.
+ * @throws ScimFault or RequestRefused before anything is changed
  */
 const moveOf = async (
-  { parts }: ScimParts,
+  given: ScimParts,
   request: FastifyRequest,
   { join, leave }: GroupChange,
   { id: group, members }: { readonly id: string; readonly members: () => Promise<readonly string[]> },
 ): Promise<Move> => {
+  const { parts } = given
   const read = async (ids: readonly string[]) =>
     (await parts.read.rows(scimScope(request), 'user', ids)).filter(row => !('removed' in row))
   const named = leave === 'all' ? undefined : [...join.union(leave)]
@@ -147,7 +161,10 @@ const moveOf = async (
   const known = new Set(rows.flatMap(({ id, forgotten }) => (forgotten === true ? [] : [id])))
   const unknown = joining.find(id => !known.has(id))
   if (unknown !== undefined) throw new ScimFault('invalidValue', `No User has the id ${unknown.slice(0, 100)}`)
-  return { joining, leaving }
+  const others = await ofOthers(given, request, 'user', [...joining, ...leaving])
+  const isRefused = joining.some(id => others.has(id)) || (leave !== 'all' && others.size > 0)
+  if (isRefused) throw new RequestRefused({ code: 'access.directory' })
+  return { joining, leaving: leaving.filter(id => !others.has(id)) }
 }
 
 /** Commands that add people to a group, and take people away. */
@@ -171,10 +188,17 @@ export const addScimGroups = (app: FastifyInstance, given: ScimParts): void => {
   const { parts } = given
   const groups = new Groups(given)
 
+  const refuseOfOthers = async (request: FastifyRequest, id: string): Promise<void> => {
+    const others = await ofOthers(given, request, 'usergroup', [id])
+    if (others.size > 0) throw new RequestRefused({ code: 'access.directory' })
+  }
+
   const change = async (request: FastifyRequest, reply: FastifyReply, row: GroupRow, wanted: GroupChange) => {
     const members = () => groups.members(request, row.id)
     const { joining, leaving } = await moveOf(given, request, wanted, { id: row.id, members })
     const input = fieldsOf(wanted, row)
+    const isChanged = Object.entries(input).some(([name, value]) => row[name as 'name' | 'identifiedby'] !== value)
+    if (isChanged) await refuseOfOthers(request, row.id)
     if (Object.keys(input).length > 0)
       await executeScim(parts, request, reply, { entity: 'usergroup', action: 'change', id: row.id, input })
     await executeAllScim(parts, request, reply, movesOf(row.id, 'leave', leaving))
@@ -234,7 +258,11 @@ export const addScimGroups = (app: FastifyInstance, given: ScimParts): void => {
 
   app.delete('/Groups/:id', async (request, reply) => {
     const { id } = await groups.require(request)
-    await executeAllScim(parts, request, reply, movesOf(id, 'leave', await groups.members(request, id)))
+    await refuseOfOthers(request, id)
+    const members = await groups.members(request, id)
+    const others = await ofOthers(given, request, 'user', members)
+    const leaving = members.filter(member => !others.has(member))
+    await executeAllScim(parts, request, reply, movesOf(id, 'leave', leaving))
     const { roles } = await groups.require(request)
     const isUsed = (roles ?? []).length > 0 || (await parts.lookup.referrers([id])).total > 0
     // An administrator has built on it: it stays, empty, and is found again.

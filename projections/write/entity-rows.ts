@@ -19,7 +19,7 @@ interface Standing {
 const REMEMBERED = 10_000
 const TALLY = 'INSERT INTO tally VALUES (?, ?, ?) ON CONFLICT (entity, level) DO UPDATE SET n = n + excluded.n'
 /** Actions whose audit line names the way of a sign-in and the identity provider. */
-const PROVIDED: ReadonlySet<string> = new Set(['signedin', 'credentialsremoved'])
+const PROVIDED: ReadonlySet<string> = new Set(['signedin', 'credentialsremoved', 'linked'])
 
 /** Folds the events of declared entities into one row each, and one audit line each. `flush` must end every batch. */
 export class EntityRows {

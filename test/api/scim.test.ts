@@ -224,6 +224,56 @@ describe('SCIM: people', () => {
     expect((await all('DELETE', `/Users/${standby}`)).status).toBe(204)
   })
 
+  test('changes no person and no group of another service account, until that one is removed [P-2083]', async () => {
+    const here = await level(admin, 'Duas contas', tenant)
+    const { account, scim: one } = await scimAccount(parley, admin, { name: 'primeira', level: here })
+    const { scim: two } = await scimAccount(parley, admin, { name: 'segunda', level: here })
+    const { scim: above } = await scimAccount(parley, admin, { name: 'acima', level: tenant })
+    const made = async (by: ScimClient, name: string, more = {}) =>
+      String((await by('POST', '/Users', newUser(name, more))).body.id)
+    const ana = await made(one, 'ana primeira', { externalId: 'ana' })
+    const bia = await made(one, 'bia primeira')
+    const rui = await made(two, 'rui segunda', { externalId: 'rui' })
+    const given = { displayName: 'Equipe dupla', members: [{ value: ana }] }
+    const group = String((await one('POST', '/Groups', given)).body.id)
+    const locked = patchOf({ op: 'replace', path: 'active', value: false })
+    for (const by of [two, above])
+      for (const [method, path, body] of [
+        ['PATCH', `/Users/${ana}`, locked],
+        ['PATCH', `/Users/${bia}`, locked],
+        ['PATCH', `/Users/${ana}`, patchOf({ op: 'replace', value: { externalId: 'minha' } })],
+        [
+          'PATCH',
+          `/Users/${ana}`,
+          patchOf({ op: 'replace', path: 'emails[type eq "work"].value', value: 'x@y.example' }),
+        ],
+        ['PUT', `/Users/${ana}`, newUser('ana primeira', { active: false })],
+        ['DELETE', `/Users/${ana}`, undefined],
+        ['PATCH', `/Groups/${group}`, patchOf({ op: 'remove', path: `members[value eq "${ana}"]` })],
+        ['PATCH', `/Groups/${group}`, patchOf({ op: 'add', path: 'members', value: [{ value: bia }] })],
+        ['PATCH', `/Groups/${group}`, patchOf({ op: 'replace', path: 'displayName', value: 'Minha equipe' })],
+        ['PATCH', `/Groups/${group}`, patchOf({ op: 'replace', path: 'externalId', value: 'minha' })],
+        ['DELETE', `/Groups/${group}`, undefined],
+      ] as const) {
+        const { body: refused } = await by(method, path, body)
+        expect({ method, path, ...refused }).toMatchObject({ method, path, status: '409', scimType: 'mutability' })
+      }
+    expect(await detailOf(ana)).toMatchObject({ locked: false, usergroup: [group], revision: 2 })
+    expect(await detailOf(bia)).toMatchObject({ locked: false, revision: 1 })
+    // Both may fill one group, each with its own people.
+    const own = { displayName: 'Equipe dupla', members: [{ value: rui }] }
+    expect((await two('PUT', `/Groups/${group}`, own)).status).toBe(200)
+    expect((await one('PATCH', `/Groups/${group}`, patchOf({ op: 'remove', path: 'members' }))).status).toBe(204)
+    expect([(await detailOf(ana)).usergroup, (await detailOf(rui)).usergroup]).toEqual([[], [group]])
+    expect((await one('DELETE', `/Groups/${group}`)).status).toBe(204)
+    expect((await two('GET', `/Groups/${group}`)).body.members).toMatchObject([{ value: rui }])
+    // A person that no directory has is everybody's.
+    const local = await admin.create('user', { hierarchylevel: here, username: 'sem diretório' })
+    expect((await two('PATCH', `/Users/${local}`, locked)).body).toMatchObject({ active: false })
+    expect((await admin.delete(`/serviceaccount/${account}`)).status).toBe(200)
+    expect((await two('PATCH', `/Users/${ana}`, locked)).body).toMatchObject({ active: false })
+  })
+
   test('a forgotten person does not come back by any of their ids [P-2646]', async () => {
     const before = newUser('esquecida@scim.example', { externalId: 'esquecida', emails: [{ value: 'e@scim.example' }] })
     const { id = '' } = (await scim('POST', '/Users', before)).body

@@ -120,6 +120,26 @@ inBrowser('the shell of the console at rare addresses and after failures', { tim
     await window.context().close()
   })
 
+  test('keeps what was typed and offers to reload when a part of the page does not load [P-2085]', async () => {
+    const window = await openWindow(browser, parley, { username: 'admin', password: ADMIN_PASSWORD })
+    await window.goto('/botadmin/bot/new')
+    const name = window.locator('[data-field="name"] input')
+    await name.fill('Loja do norte')
+    const isCut = (url: URL) => /\/assets\/notification-list-/u.test(url.pathname)
+    await window.route(isCut, route => route.abort())
+    const bell = window.getByRole('button', { name: /^Notifications/ })
+    const said = window.getByText('This part did not load. Save what you typed, then reload.')
+    await bell.click()
+    await said.waitFor()
+    expect(await name.inputValue()).toBe('Loja do norte')
+    await window.unroute(isCut)
+    await window.getByRole('button', { name: 'Reload' }).click()
+    await heading('New bot', window)
+    await bell.click()
+    await window.getByRole('dialog', { name: 'Notifications' }).waitFor()
+    await window.context().close()
+  })
+
   test('says that the error page failed, why, and leads home, when it fails to render [C-2.51]', async () => {
     const window = await other.context().newPage()
     await window.addInitScript(() => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { importsOf, sourceFiles } from './source-graph.ts'
+import { importsOf, readSource, sourceFiles } from './source-graph.ts'
 
 const DESIGNER = 'web/features/designer/'
 
@@ -64,5 +64,20 @@ test('a feature imports another one through its index alone', () => {
       return [`${file} -> ${target}`]
     }),
   )
+  expect(wrong).toEqual([])
+})
+
+test('pages read with the one client that drops what a refusal takes away [P-2084]', () => {
+  const wrong = sourceFiles('web/**/*.{ts,tsx}')
+    .filter(file => file !== 'web/api/query-client.ts')
+    .filter(file => readSource(file).includes('new QueryClient('))
+  expect(wrong).toEqual([])
+})
+
+test('parts of a page are loaded with lazyPart, which keeps the page when they do not come [P-2085]', () => {
+  const allowed = new Set(['web/lazy-module.ts', 'web/features/designer/designer-route.tsx'])
+  const wrong = sourceFiles('web/**/*.{ts,tsx}')
+    .filter(file => !allowed.has(file))
+    .filter(file => /import \{[^}]*\blazy\b[^}]*\} from 'react'|\bReact\.lazy\(/.test(readSource(file)))
   expect(wrong).toEqual([])
 })

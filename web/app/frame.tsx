@@ -1,6 +1,6 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import i18next from 'i18next'
-import { lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from 'react'
+import { type ReactNode, Suspense, useEffect, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 // biome-ignore lint/style/noRestrictedImports: a session that has ended leaves every page
 import { Navigate, useLocation, useMatches, useNavigate } from 'react-router'
@@ -11,6 +11,7 @@ import { queryClient } from '#web/api/query-client.ts'
 import { sessionQuery } from '#web/api/session.ts'
 import { untestedPrompt } from '#web/entity/untested.ts'
 import { hasUnsupportedLanguage } from '#web/i18n/path-language.ts'
+import { lazyPart } from '#web/lazy-module.ts'
 import { notice } from '#web/notice/notice.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { PageLoadError } from '#web/page/page-load-error.tsx'
@@ -18,12 +19,12 @@ import { Shell } from '#web/shell/shell.tsx'
 import { ShellSkeleton } from '#web/shell/shell-skeleton.tsx'
 import { PreloadDesigner } from './preload-designer.ts'
 
-const UntestedDialog = lazy(async () => {
+const UntestedDialog = lazyPart(async () => {
   const [{ UntestedDialog: dialog }] = await Promise.all([
     import('#web/features/publish/untested-dialog.tsx'),
     i18next.loadNamespaces('conversationtest'),
   ])
-  return { default: dialog }
+  return dialog
 })
 
 /** Asks, over any page, whether what tests hold back is done all the same. */

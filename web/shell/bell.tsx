@@ -1,12 +1,13 @@
 import { Box, chakra } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { Bell as BellIcon } from 'lucide-react'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { IconButton } from '#web/components/hint.tsx'
+import { lazyPart } from '#web/lazy-module.ts'
 import { notificationsQuery } from './use-notification.ts'
 
-const NotificationList = lazy(() => import('./notification-list.tsx').then(m => ({ default: m.NotificationList })))
+const NotificationList = lazyPart(async () => (await import('./notification-list.tsx')).NotificationList)
 
 /** Counts what one has not read; shakes once for each new one. */
 export const Bell = () => {

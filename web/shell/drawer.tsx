@@ -2,6 +2,7 @@ import { ICONS, PLACES } from 'virtual:place'
 import { Box, chakra, HStack, Kbd, Text } from '@chakra-ui/react'
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { ChevronLeft, PanelLeftClose, PanelLeftOpen, X } from 'lucide-react'
+import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { campaignEntry, isInCampaigns } from '#domain/breadcrumb.ts'
@@ -26,10 +27,23 @@ import { SideDialog } from '#web/components/side-dialog.tsx'
 import { useLabel } from '#web/entity/label.ts'
 import { ENTITY_PLACES } from '#web/entity/place.ts'
 import { useBotOfPage } from '#web/entity/use-ancestors.ts'
+import { showUnloaded } from '#web/lazy-module.ts'
+import { notice } from '#web/notice/notice.ts'
 import { RouterLink } from '#web/page/router-link.ts'
 import { useDeskWaiting } from './desk-summary.ts'
 import { LanguageMenu } from './language-menu.tsx'
 import { LevelButton } from './level-button.tsx'
+
+/** In place of a part that did not load. Browsers keep the failure of a module: only a reload asks again. */
+const UnloadedPart = () => {
+  const { t } = useTranslation('shell')
+  useEffect(() => {
+    const action = { label: t('part.reload'), run: () => location.reload() }
+    notice.toast(t('part.unloaded'), { tone: 'danger', action })
+  }, [t])
+  return null
+}
+showUnloaded(UnloadedPart)
 
 /** Pages that the menus and hubs lead to, each once; inside a bot its sections first. */
 export const reachablePages = (can: (permission: string) => boolean, bot: string | undefined): readonly MenuEntry[] => {

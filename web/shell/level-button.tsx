@@ -1,12 +1,13 @@
 import { Button, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { ChevronDown, Network } from 'lucide-react'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '#web/api/session.ts'
+import { lazyPart } from '#web/lazy-module.ts'
 import { levelsQuery, pathOf, useLevelEntry } from './level.ts'
 
-const LevelPicker = lazy(() => import('./level-picker.tsx').then(m => ({ default: m.LevelPicker })))
+const LevelPicker = lazyPart(async () => (await import('./level-picker.tsx')).LevelPicker)
 
 /** Current level, and a menu to change it. */
 export const LevelButton = () => {

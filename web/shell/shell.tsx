@@ -1,7 +1,7 @@
 import { Box, chakra, Flex, HStack, Kbd, Text } from '@chakra-ui/react'
 import { useIsFetching, useIsMutating } from '@tanstack/react-query'
 import { CloudOff, Search } from 'lucide-react'
-import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Outlet, useLocation, useNavigation } from 'react-router'
 import { projection } from '#web/api/http.ts'
@@ -10,7 +10,7 @@ import { useOpenDialog } from '#web/components/modal.tsx'
 import { DesignerSkeleton, PageSkeleton } from '#web/components/page-skeleton.tsx'
 import { ENTITY_PLACES } from '#web/entity/place.ts'
 import { HelpHost } from '#web/help/help-host.tsx'
-import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
+import { lazyModule, lazyPart, useLazyModule } from '#web/lazy-module.ts'
 import { notice } from '#web/notice/notice.ts'
 import type { CommandListProps } from './command-list.tsx'
 import { createPendingIndicator } from './pending-indicator.ts'
@@ -188,8 +188,8 @@ const LoadingBar = () => {
 const drawerModule = lazyModule(() => import('./drawer.tsx'))
 // `useLazyModule` handles the failure and retries; a page without a drawer does not need it.
 drawerModule.load().catch(() => {})
-const SeeAsBand = lazy(() => import('./see-as.tsx').then(m => ({ default: m.SeeAsBand })))
-const DrawerOver = lazy(() => import('./drawer.tsx').then(m => ({ default: m.DrawerOver })))
+const SeeAsBand = lazyPart(async () => (await import('./see-as.tsx')).SeeAsBand)
+const DrawerOver = lazyPart(async () => (await import('./drawer.tsx')).DrawerOver)
 
 const KEY = 'parley.drawer'
 

@@ -13,7 +13,7 @@ import {
   ShieldCheck,
   Sun,
 } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { useInstance } from '#web/api/early-read.ts'
@@ -24,6 +24,7 @@ import { InstanceBadge } from '#web/components/instance-badge.tsx'
 import { Mark } from '#web/components/mark.tsx'
 import { nameOf, PersonAvatar } from '#web/components/person-avatar.tsx'
 import { HelpButton } from '#web/help/help-button.tsx'
+import { lazyPart } from '#web/lazy-module.ts'
 import { notice } from '#web/notice/notice.ts'
 import { RouterLink } from '#web/page/router-link.ts'
 import { COLOR_MODES, chooseColorMode, useColorMode } from '#web/theme/color-mode.ts'
@@ -125,7 +126,7 @@ const UserMenu = () => {
   )
 }
 
-const ReleaseNotes = lazy(() => import('./release-notes.tsx').then(m => ({ default: m.ReleaseNotes })))
+const ReleaseNotes = lazyPart(async () => (await import('./release-notes.tsx')).ReleaseNotes)
 
 /** The latest version, and what came with it. */
 const ReleaseButton = () => {

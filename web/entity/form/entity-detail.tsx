@@ -1,7 +1,7 @@
 import { Box, Button, HStack, Stack, Text } from '@chakra-ui/react'
 import { skipToken, useQuery } from '@tanstack/react-query'
 import { Copy, Ellipsis, History, Trash2 } from 'lucide-react'
-import { type ComponentProps, lazy, type ReactNode, Suspense, useDeferredValue, useEffect, useState } from 'react'
+import { type ComponentProps, type ReactNode, Suspense, useDeferredValue, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { type EntityDeclaration, isSingle, parentField } from '#schemas/entity.ts'
@@ -23,6 +23,7 @@ import { inSentence, useEntityTextsReady, useLabel } from '#web/entity/label.ts'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
 import { RemovalText, UsedBySection, usedByList } from '#web/entity/used-by.tsx'
 import { UnsavedPrompt } from '#web/form/unsaved-prompt.tsx'
+import { lazyPart } from '#web/lazy-module.ts'
 import { useCopy } from '#web/notice/use-copy.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
@@ -37,10 +38,8 @@ import { InkBand, RevisionForm } from './revision-form.tsx'
 import { SaveBar } from './save-bar.tsx'
 import { useEntityForm } from './use-entity-form.ts'
 
-const CodePane = lazy(() => import('#web/components/code-pane.tsx').then(m => ({ default: m.CodePane })))
-const MarkdownView = lazy(() =>
-  import('#web/components/markdown/markdown-view.tsx').then(m => ({ default: m.MarkdownView })),
-)
+const CodePane = lazyPart(async () => (await import('#web/components/code-pane.tsx')).CodePane)
+const MarkdownView = lazyPart(async () => (await import('#web/components/markdown/markdown-view.tsx')).MarkdownView)
 
 const VIEW = 'view'
 const READ = 'read'
@@ -227,10 +226,14 @@ export const EntityDetail = <N extends string>(given: Props<N>) => {
   const props = given as unknown as Props
   const { entity, id } = props
   const query = useQuery(detailQuery(entity.name, id))
+  const [last, setLast] = useState(query.data)
+  if (query.data !== undefined && query.data !== last) setLast(query.data)
   const ready = useEntityTextsReady([entity.name])
   if (!ready) return <PageSkeleton />
   const isGone = isProblem(query.error, 404)
-  if (query.data !== undefined) return <Present key={id} {...props} row={query.data} isGone={isGone} />
+  // A form with typed values stays after the removal of its entity.
+  const row = query.data ?? (isGone && last?.id === id ? last : undefined)
+  if (row !== undefined) return <Present key={id} {...props} row={row} isGone={isGone} />
   if (isGone) return <RemovedDetail entity={entity} id={id} />
   if (query.error) return <PageLoadError error={query.error} onRetry={() => void query.refetch()} />
   return <PageSkeleton />

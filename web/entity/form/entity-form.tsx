@@ -2,7 +2,6 @@ import { Box, chakra, Grid, SimpleGrid, Text } from '@chakra-ui/react'
 import { ChevronDown } from 'lucide-react'
 import {
   type ComponentType,
-  lazy,
   type ReactNode,
   type RefObject,
   Suspense,
@@ -24,6 +23,7 @@ import type { HistoryItem } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { FormOwnerContext } from '#web/form/control/control-props.ts'
 import { type FormValues, fieldOfPath, recordValues } from '#web/form/form-value.ts'
+import { lazyPart } from '#web/lazy-module.ts'
 import { EntityField } from './entity-field.tsx'
 import type { SectionControlProps, SectionPreviewProps } from './section-control-props.ts'
 
@@ -32,20 +32,18 @@ type ControlName = NonNullable<FormSection['control']>
 
 /** Controls that a declaration names for a section, each loaded with the first form that has it. */
 const SECTION_CONTROLS: Readonly<Record<ControlName, ComponentType<SectionControlProps>>> = {
-  'compose-file': lazy(async () => ({ default: (await import('./compose-control.tsx')).ComposeControl })),
-  'test-file': lazy(async () => ({ default: (await import('./test-file-control.tsx')).TestFileControl })),
-  'permission-matrix': lazy(async () => ({
-    default: (await import('./permission/permission-matrix.tsx')).PermissionMatrix,
-  })),
+  'compose-file': lazyPart(async () => (await import('./compose-control.tsx')).ComposeControl),
+  'test-file': lazyPart(async () => (await import('./test-file-control.tsx')).TestFileControl),
+  'permission-matrix': lazyPart(async () => (await import('./permission/permission-matrix.tsx')).PermissionMatrix),
 }
 
 /** Previews that a declaration names for a section. They read the values, and may propose another one. */
 const SECTION_PREVIEWS: Readonly<Record<PreviewName, ComponentType<SectionPreviewProps>>> = {
-  'chat-interface': lazy(async () => ({ default: (await import('./chat-preview.tsx')).ChatPreview })),
-  template: lazy(async () => ({ default: (await import('./template/template-preview.tsx')).TemplatePreview })),
-  'price-paste': lazy(async () => ({ default: (await import('./price-paste.tsx')).PricePaste })),
-  'story-check': lazy(async () => ({ default: (await import('./story-check.tsx')).StoryCheck })),
-  'chat-theme': lazy(async () => ({ default: (await import('./theme-preview.tsx')).ThemePreview })),
+  'chat-interface': lazyPart(async () => (await import('./chat-preview.tsx')).ChatPreview),
+  template: lazyPart(async () => (await import('./template/template-preview.tsx')).TemplatePreview),
+  'price-paste': lazyPart(async () => (await import('./price-paste.tsx')).PricePaste),
+  'story-check': lazyPart(async () => (await import('./story-check.tsx')).StoryCheck),
+  'chat-theme': lazyPart(async () => (await import('./theme-preview.tsx')).ThemePreview),
 }
 
 interface FormPart {

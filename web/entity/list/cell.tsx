@@ -1,7 +1,7 @@
 import { ICONS } from 'virtual:icon/../schemas/entities/*.ts'
 import { Box, chakra, HStack, Text } from '@chakra-ui/react'
 import { Check, CircleDot, Hourglass, LockKeyhole, Minus, Square } from 'lucide-react'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import type { EntityDeclaration, ListColumn } from '#schemas/entity.ts'
 import { FILE_TYPE_NAMES, FILE_TYPES } from '#schemas/field/file-type.ts'
 import type { Field } from '#schemas/field/kind.ts'
@@ -17,6 +17,7 @@ import { usePerson } from '#web/entity/person-query.ts'
 import { ReferenceName } from '#web/entity/value-text.tsx'
 import { bytesOf, numberText } from '#web/format/number.ts'
 import { agoOf, dayOf, momentOf } from '#web/format/time.ts'
+import { lazyPart } from '#web/lazy-module.ts'
 
 const TONES: Readonly<Record<string, 'positive' | 'warning' | 'danger' | 'info' | 'neutral'>> = {
   running: 'positive',
@@ -134,8 +135,8 @@ const EmailText = ({ address }: { address: string }) => {
   )
 }
 
-const PermissionChips = lazy(() =>
-  import('../form/permission/pending-permissions.tsx').then(m => ({ default: m.PermissionChips })),
+const PermissionChips = lazyPart(
+  async () => (await import('../form/permission/pending-permissions.tsx')).PermissionChips,
 )
 
 /** Shows items of a list of groups by their first field. */

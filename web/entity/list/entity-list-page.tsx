@@ -1,7 +1,7 @@
 import { ICONS } from 'virtual:icon/../schemas/entities/*.ts'
 import { Box, Button, HStack, SimpleGrid, Text } from '@chakra-ui/react'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
-import { type ComponentProps, lazy, type ReactNode, Suspense } from 'react'
+import { type ComponentProps, type ReactNode, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import type { EntityDeclaration, ListColumn } from '#schemas/entity.ts'
@@ -13,6 +13,7 @@ import { listQuery, type Row } from '#web/entity/entity-query.ts'
 import { inSentence, useEntityTextsReady, useLabel } from '#web/entity/label.ts'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
 import { numberText } from '#web/format/number.ts'
+import { lazyPart } from '#web/lazy-module.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { RouterLink } from '#web/page/router-link.ts'
@@ -201,7 +202,7 @@ const EmptyList = ({ entity, control: { state, set }, create }: EmptyListProps) 
   )
 }
 
-const SelectionBar = lazy(() => import('./selection-bar.tsx').then(m => ({ default: m.SelectionBar })))
+const SelectionBar = lazyPart(async () => (await import('./selection-bar.tsx')).SelectionBar)
 
 interface Props {
   /** Shown above the list. */

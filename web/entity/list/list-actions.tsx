@@ -1,6 +1,6 @@
 import { Button, Kbd } from '@chakra-ui/react'
 import { Download, Ellipsis, Plus, Undo2, Upload } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { type EntityDeclaration, isSingle } from '#schemas/entity.ts'
@@ -11,6 +11,7 @@ import { ActionMenu } from '#web/components/action-menu.tsx'
 import { IconButton } from '#web/components/hint.tsx'
 import { saveFile } from '#web/components/save-file.ts'
 import { inSentence, useLabel } from '#web/entity/label.ts'
+import { lazyPart } from '#web/lazy-module.ts'
 import { notice } from '#web/notice/notice.ts'
 import { PHONE, useMedia } from '#web/shell/use-media.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
@@ -37,7 +38,7 @@ const useExport = ({ entity, fixed }: ListPlace, state: ListState) => {
   return { save, isBusy }
 }
 
-const ImportDialog = lazy(() => import('./import-dialog.tsx').then(m => ({ default: m.ImportDialog })))
+const ImportDialog = lazyPart(async () => (await import('./import-dialog.tsx')).ImportDialog)
 
 /** Goes where something new is made; undefined where that may not be. */
 export const useCreate = (place: ListPlace, isRemoved: boolean): (() => void) | undefined => {

@@ -1,6 +1,6 @@
 import { Box, Button, HStack, Input, InputGroup, Kbd } from '@chakra-ui/react'
 import { ListFilter, Search, Trash2 } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isEntityName } from '#schemas/entities/registry.ts'
 import type { EntityDeclaration } from '#schemas/entity.ts'
@@ -9,6 +9,7 @@ import { ActionMenu } from '#web/components/action-menu.tsx'
 import { useLabel } from '#web/entity/label.ts'
 import { ReferenceName } from '#web/entity/value-text.tsx'
 import { numberText } from '#web/format/number.ts'
+import { lazyPart } from '#web/lazy-module.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
 import { ChipFrame } from './chip-frame.tsx'
 import { FilterChip } from './filter-chip.tsx'
@@ -17,8 +18,8 @@ import { type ListState, listFilterParams, parseRange } from './list-state.ts'
 import { ListTools, type MatrixView } from './list-tools.tsx'
 import type { ListControl } from './use-list-state.ts'
 
-const RangeFilter = lazy(() => import('./range-filter.tsx').then(m => ({ default: m.RangeFilter })))
-const ReferenceFilter = lazy(() => import('./reference-filter.tsx').then(m => ({ default: m.ReferenceFilter })))
+const RangeFilter = lazyPart(async () => (await import('./range-filter.tsx')).RangeFilter)
+const ReferenceFilter = lazyPart(async () => (await import('./reference-filter.tsx')).ReferenceFilter)
 
 interface FieldFilterProps {
   readonly entity: EntityDeclaration

@@ -1,12 +1,13 @@
 import { Button, HStack, Text } from '@chakra-ui/react'
 import { ArrowDownUp, Bookmark, Columns3, LayoutGrid, type LucideIcon, Table2 } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { EntityDeclaration } from '#schemas/entity.ts'
 import { ActionMenu } from '#web/components/action-menu.tsx'
 import { AnchoredPopover } from '#web/components/anchored-popover.tsx'
 import { IconButton } from '#web/components/hint.tsx'
 import { Segments } from '#web/components/segments.tsx'
+import { lazyPart } from '#web/lazy-module.ts'
 import { columnsOf, isSortable, useColumnLabel } from './list-field.ts'
 import { nextSort } from './list-state.ts'
 import type { ListControl, ListPlace } from './use-list-state.ts'
@@ -23,8 +24,8 @@ export interface MatrixView {
   content(place: ListPlace, control: ListControl): ReactNode
 }
 
-const ColumnsPanel = lazy(() => import('./columns-panel.tsx').then(m => ({ default: m.ColumnsPanel })))
-const ViewsPanel = lazy(() => import('./views-panel.tsx').then(m => ({ default: m.ViewsPanel })))
+const ColumnsPanel = lazyPart(async () => (await import('./columns-panel.tsx')).ColumnsPanel)
+const ViewsPanel = lazyPart(async () => (await import('./views-panel.tsx')).ViewsPanel)
 
 interface PanelButtonProps {
   readonly icon: LucideIcon

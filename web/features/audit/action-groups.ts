@@ -19,6 +19,7 @@ export const ACTION_GROUPS = {
     'passkeyused',
     'passkeyrefused',
     'credentialsremoved',
+    'linked',
     'confirmed',
     'codeused',
     'recovered',

@@ -1,7 +1,7 @@
 import { Box, Button, HStack, Text } from '@chakra-ui/react'
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ArrowLeft, Download, FileUp, ListPlus, Search, UserMinus, UserPlus, Users, UserX } from 'lucide-react'
-import { lazy, Suspense, useCallback, useState } from 'react'
+import { Suspense, useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useParams } from 'react-router'
 import { fileUrl, http } from '#web/api/http.ts'
@@ -17,6 +17,7 @@ import { AccountMark, AddPersonas } from '#web/features/simulatednumber/index.ts
 import { SwitchLabel } from '#web/form/control/choice-control.tsx'
 import { numberText } from '#web/format/number.ts'
 import { agoOf } from '#web/format/time.ts'
+import { lazyPart } from '#web/lazy-module.ts'
 import { notice } from '#web/notice/notice.ts'
 import { useAttempt } from '#web/notice/use-attempt.ts'
 import { Page } from '#web/page/page.tsx'
@@ -161,7 +162,7 @@ const RemoveContactsBar = ({ holder, chosen, total, onClear }: Props) => {
   )
 }
 
-const RemoveByRule = lazy(async () => ({ default: (await import('./remove-by-rule.tsx')).RemoveByRule }))
+const RemoveByRule = lazyPart(async () => (await import('./remove-by-rule.tsx')).RemoveByRule)
 
 const SIZES = [25, 50, 100]
 const SEARCH_PAUSE_MS = 250

@@ -1,7 +1,7 @@
 import { Box, Button, type ButtonProps, Field, HStack, Input, Text } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, FilePenLine, FlaskConical } from 'lucide-react'
-import { type FormEvent, lazy, Suspense, useId, useState } from 'react'
+import { type FormEvent, Suspense, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { http } from '#web/api/http.ts'
@@ -11,6 +11,7 @@ import { IconButton } from '#web/components/hint.tsx'
 import { Modal } from '#web/components/modal.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { SwitchLabel } from '#web/form/control/choice-control.tsx'
+import { lazyPart } from '#web/lazy-module.ts'
 import { useAttempt } from '#web/notice/use-attempt.ts'
 import { testAddress } from './test-query.ts'
 
@@ -24,9 +25,7 @@ interface KeepProps {
   onClose(): void
 }
 
-const TestFileControl = lazy(async () => ({
-  default: (await import('#web/entity/form/test-file-control.tsx')).TestFileControl,
-}))
+const TestFileControl = lazyPart(async () => (await import('#web/entity/form/test-file-control.tsx')).TestFileControl)
 
 const WIDTH = 480
 const EDITOR_WIDTH = 760

@@ -1,7 +1,7 @@
 import { Box, Button, HStack, Text } from '@chakra-ui/react'
 import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query'
 import { ChevronDown, CircleCheck, Lock, Upload } from 'lucide-react'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
@@ -12,12 +12,13 @@ import { detailQuery } from '#web/entity/entity-query.ts'
 import { overviewQuery } from '#web/features/bot/index.ts'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
 import { agoOf } from '#web/format/time.ts'
+import { lazyPart } from '#web/lazy-module.ts'
 import { OutputsSection } from './outputs-section.tsx'
 import { type PublishChoice, publishChoices } from './publish-choices.ts'
 import { type Column, TestMatrix } from './test-matrix.tsx'
 import { startDialogs, type TestRun, type useTestFilter } from './test-query.ts'
 
-const PublishEntity = lazy(async () => ({ default: (await import('#web/features/publish/index.ts')).PublishEntity }))
+const PublishEntity = lazyPart(async () => (await import('#web/features/publish/index.ts')).PublishEntity)
 
 interface ButtonProps {
   readonly held: boolean

@@ -1,7 +1,7 @@
 import { Box, Button, Grid, HStack, Progress, Text } from '@chakra-ui/react'
 import { type UseQueryResult, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ArrowLeft, FileUp, FlaskConical, MessageSquareText, Play, Plus, X } from 'lucide-react'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useParams } from 'react-router'
 import type { RowOf } from '#schemas/row.ts'
@@ -14,6 +14,7 @@ import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { flowAddress } from '#web/entity/address.ts'
 import { detailQuery } from '#web/entity/entity-query.ts'
 import { useEntityTexts } from '#web/entity/label.ts'
+import { lazyPart } from '#web/lazy-module.ts'
 import { notice } from '#web/notice/notice.ts'
 import { Page } from '#web/page/page.tsx'
 import { PageLoadError } from '#web/page/page-load-error.tsx'
@@ -108,7 +109,7 @@ const useColumns = (bot: string, draft: UseQueryResult<TestRun>, tests: Readonly
   return [...before.reverse(), column(newest, draft.data?.outcomes)]
 }
 
-const ImportTests = lazy(async () => ({ default: (await import('./import-tests.tsx')).ImportTests }))
+const ImportTests = lazyPart(async () => (await import('./import-tests.tsx')).ImportTests)
 
 interface BodyProps {
   readonly bot: string

@@ -1,7 +1,7 @@
 import { Button, chakra, HStack } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { CircleAlert, Download } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
 import { failureOf, isProblem } from '#web/api/failure.ts'
@@ -10,6 +10,7 @@ import { useSession } from '#web/api/session.ts'
 import { DesignerSkeleton } from '#web/components/page-skeleton.tsx'
 import { nameOf } from '#web/components/person-avatar.tsx'
 import { basePath } from '#web/i18n/path-language.ts'
+import { lazyPart } from '#web/lazy-module.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { usePageTitle } from '#web/shell/use-instance-tab.ts'
 import { useElapsed } from '#web/timer.ts'
@@ -80,7 +81,7 @@ const Unloaded = ({ address, names }: UnloadedProps) => {
   )
 }
 
-const RemovedFlow = lazy(async () => ({ default: (await import('./removed-flow.tsx')).RemovedFlow }))
+const RemovedFlow = lazyPart(async () => (await import('./removed-flow.tsx')).RemovedFlow)
 
 const NEVER = createStore(false)
 

@@ -4,7 +4,7 @@ import { Button, chakra, Flex, HStack, Kbd } from '@chakra-ui/react'
 import { useMachine } from '@xstate/react'
 import i18next from 'i18next'
 import { Eye, Plus, Shapes } from 'lucide-react'
-import { type ComponentType, lazy, memo, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { type ComponentType, memo, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { useSession } from '#web/api/session.ts'
@@ -13,7 +13,7 @@ import { DesignerSkeleton } from '#web/components/page-skeleton.tsx'
 import { DESIGNER_QUERY } from '#web/entity/address.ts'
 import { help } from '#web/help/help-state.ts'
 import { whenIdle } from '#web/idle.ts'
-import { lazyModule, useLazyModule } from '#web/lazy-module.ts'
+import { lazyModule, lazyPart, useLazyModule } from '#web/lazy-module.ts'
 import { announceRemoteEdits, announceRemoteRemoval } from './announce/announce-remote-edits.ts'
 import { CanvasContext, TranslateContext, useWords } from './canvas/canvas-context.ts'
 import { CanvasProvider } from './canvas/flow-canvas.tsx'
@@ -52,9 +52,7 @@ import { translatorOf, useReferences } from './session/use-references.ts'
 import { useDeferredMount } from './session/use-room.ts'
 import { useRevealAboveSheet } from './session/viewport-commands.ts'
 
-const ExampleDialog = lazy(() =>
-  import('./example/example-dialog.tsx').then(module => ({ default: module.ExampleDialog })),
-)
+const ExampleDialog = lazyPart(async () => (await import('./example/example-dialog.tsx')).ExampleDialog)
 
 /**
  * True in a flow of the start block alone that one may edit. The block is selected when the flow opens like that, but not

@@ -1,7 +1,7 @@
 import { Box, Button, HStack, SimpleGrid, Stack, Text } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
 import { CircleX, Clock, RotateCcw, Unlink } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { RowOf } from '#schemas/row.ts'
 import { useSession } from '#web/api/session.ts'
@@ -11,15 +11,14 @@ import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { isInBody, useVariableName } from '#web/entity/form/template/variable-name.ts'
 import { bytesOf, moneyText } from '#web/format/number.ts'
 import { durationOf, momentOf } from '#web/format/time.ts'
+import { lazyPart } from '#web/lazy-module.ts'
 import { TextLink } from '#web/page/text-link.ts'
 import { type Review, reviewQuery } from '../report/campaign-query.ts'
 import { PricedCounts } from '../report/cost-card.tsx'
 import { countText, DELIVERY, shareText } from '../report/delivery.ts'
 import { TestCard } from './test-card.tsx'
 
-const EditContactById = lazy(async () => ({
-  default: (await import('#web/features/contact/index.ts')).EditContactById,
-}))
+const EditContactById = lazyPart(async () => (await import('#web/features/contact/index.ts')).EditContactById)
 
 interface BarProps {
   readonly ready: number
