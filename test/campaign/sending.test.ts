@@ -202,6 +202,19 @@ describe('refusals by Meta', () => {
     expect([unknown + waiting, total, progress]).toEqual([20, 20, unknown / 20])
   })
 
+  test.each([
+    ['ten in a row', 'DDDDDDDDDD', ['paused', 'errors']],
+    ['more than 5 % of the last 200', 'DDDDDDDDDADD', ['paused', 'errors']],
+    ['fewer', 'DDDDDDDDDA', ['completed', null]],
+  ])('mistakes in messages pause the run: %s [P-2148]', async (_name, outcomes, ended) => {
+    await open(outcomes.length, { campaign: { rate: 5 } })
+    graph.replies.push(...Array.from(outcomes, outcome => (outcome === 'D' ? refusal(100) : null)))
+    world.say('start')
+    await world.drive()
+    expect(status()).toEqual(ended)
+    expect(world.figures()).toMatchObject({ failed: outcomes.replaceAll('A', '').length, waiting: 0 })
+  })
+
   test('failed and unknown ones are sent again by a person alone, as a run over just those [P-1310]', async () => {
     await open(3)
     graph.replies.push(refusal(131026), { http: 502, body: 'x' })
