@@ -12,7 +12,7 @@ const chat = (fields: object) =>
 const viewer = (user: string, actions: readonly string[], revealed?: ReadonlyMap<string, number>) =>
   ({ user, can: name => actions.includes(name), ...(revealed === undefined ? {} : { revealed }) }) as DeskViewer
 
-/** What a user may do with a chat now. */
+/** Whether a user may read, act on and see a chat. */
 const rights = (who: DeskViewer, row: DeskRow, now = NOW) =>
   [mayReadChat, mayActOnChat, maySeeChat].map(may => may(who, row, queue, now))
 

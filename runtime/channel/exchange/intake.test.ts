@@ -36,7 +36,7 @@ test('asks the provider to repeat a call in which a person wrote too much, and s
   expect([[...stored], counted]).toEqual([['m2', 'r1'], ['ana']])
   eager = undefined
   expect(await intake.take(channelEndpoint(CHANNEL), call)).toBe(0)
-  // What was stored before counts once.
+  // Messages stored by the first call count once.
   expect([[...stored], counted]).toEqual([
     ['m2', 'r1', 'm1'],
     ['ana', 'eager'],
