@@ -53,7 +53,7 @@ const COMMON = {
 }
 
 describe('an agent channel', () => {
-  test('has the same fields of queue and messages with every outside system [D-3.2.01] [D-3.2.17] [C-2.66]', async () => {
+  test('has the same fields of queue and messages with every outside system [D-3.2.01] [D-3.2.17] [C-2.66] [P-2098]', async () => {
     expect(agentchannel.fields.type.options).toEqual([
       'parley',
       'rocketchat',
@@ -73,6 +73,10 @@ describe('an agent channel', () => {
       const fields = type === 'parley' ? OWN : COMMON
       expect(await made({ type, ...fields })).toMatchObject({ type, name: agentSystem(type)?.title, ...fields })
     }
+    const { id } = await made({ type: 'five9', name: 'SAC' })
+    expect((await admin.patch(`/agentchannel/${id}`, { name: '' }, 1)).status).toBe(200)
+    expect((await admin.get(`/agentchannel/${id}`)).body.name).toBe(agentSystem('five9')?.title)
+    await admin.delete(`/agentchannel/${id}`)
     expect((await admin.get(`/agentchannel?bot=${bot}`)).body.total).toBe(13)
   })
 

@@ -114,6 +114,8 @@ describe('a campaign over HTTP', () => {
       items: [{ nome: 'Bia', status: 'engaged', tries: 1, values: ['B2'] }],
       next: null,
     })
+    // A spelling that is no part of the number.
+    expect(names(await find({ search: '011 98765-0002' }))).toEqual(['Bia'])
     expect(await find({ search: 'DAV' })).toMatchObject({ items: [{ nome: 'Davi', tries: 0, values: [] }], next: null })
     expect(await find({ search: 'Zoraide' })).toEqual({ items: [], next: null })
     const first = await find({ search: '98765', size: 3 })

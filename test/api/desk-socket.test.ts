@@ -81,6 +81,8 @@ describe('a socket of the desk', () => {
       }),
     )
     late.socket.close()
+    // Only the holder writes in a chat.
+    chief.send({ kind: 'typing', conversation: ana.conversation, on: true })
     await camila.client.post(`${at}/typing`, { on: true })
     await until(() =>
       expect(chief.frames).toContainEqual({
@@ -106,6 +108,7 @@ describe('a socket of the desk', () => {
     await until(() => expect(chief.frames).toContainEqual(expect.objectContaining({ from: 'agent', on: false })))
     mine.send({ kind: 'typing', conversation: ana.conversation, on: true })
     await until(() => expect(heard).toContainEqual(expect.objectContaining({ t: 'typing' })))
+    expect(mine.frames.filter(({ from }) => from === 'agent')).toEqual([])
     talk.close()
     for (const { socket } of [mine, chief]) socket.close()
   })
@@ -150,6 +153,13 @@ describe('a socket of the desk', () => {
     expect((await lia.client.get('/desk/summary')).body).toMatchObject({ me: { present: false, load: 0 } })
     expect(new Set(beside.frames.map(({ kind }) => kind))).toEqual(new Set(['counts']))
     beside.socket.close()
+  })
+
+  test('closes when its client sends more than thirty frames in a second [P-2149]', async () => {
+    const { socket, send } = await open(diego.client)
+    const closed = new Promise(resolve => socket.on('close', resolve))
+    for (let sent = 0; sent < 70; sent += 1) send({ kind: 'view', conversation: null })
+    expect(await closed).toBe(4429)
   })
 
   test('closes when the session has no right to the desk, and when it ends [P-2332]', async () => {

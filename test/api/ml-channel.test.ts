@@ -50,7 +50,7 @@ describe('an ML channel', () => {
       ...more,
     })
 
-  test('is of Rasa, with its address, its action server and its model server [D-3.3.01] [D-3.3.02] [D-9.02] [C-2.67]', async () => {
+  test('is of Rasa, with its address, its action server and its model server [D-3.3.01] [D-3.3.02] [D-9.02] [C-2.67] [P-2098]', async () => {
     const id = await made({
       type: 'rasa',
       url: 'http://rasa.example:5005',
@@ -66,6 +66,9 @@ describe('an ML channel', () => {
       channel_id: null,
       webhook: `/ml/${id}/webhook`,
     })
+    await admin.patch(`/mlchannel/${id}`, { name: 'Nosso Rasa' }, 1)
+    expect((await admin.patch(`/mlchannel/${id}`, { name: '' }, 2)).status).toBe(200)
+    expect((await admin.get(`/mlchannel/${id}`)).body.name).toBe('Rasa')
     const url = 'http://rasa.example:5005'
     expect(await refusedFields({ type: 'rasa', url, channel_id: 'of another type' })).toEqual(['channel_id unknown'])
     expect(await refusedFields({ type: 'rasa' })).toEqual(['url required'])

@@ -109,6 +109,30 @@ describe('a run', () => {
   })
 })
 
+test('leaves out people without a needed consent, and those with marketing in the last 24 hours [P-2154]', async () => {
+  const consent = { source: 'site', time: '2026-01-01T00:00:00Z' }
+  const given = people(2).map((one, at) => (at === 0 ? { ...one, consent } : one))
+  await open(2, { people: given, campaign: { require_consent: true, repeat: 'everyone' } })
+  Object.assign(world.fields.template ?? {}, { category: 'marketing' })
+  const reasons = () =>
+    world.parts.index.queries
+      .counts({ campaign: CAMPAIGN, run: world.parts.index.queries.runsOf(CAMPAIGN)[0]?.seq })
+      .flatMap(({ reason, count }) => (reason === null ? [] : [[reason, count]]))
+  const begun = Date.now()
+  const send = async (after: number, campaign: JsonObject) => {
+    Object.assign(world.fields.campaign ?? {}, campaign)
+    Object.assign(world.parts, { now: () => begun + after })
+    const from = sentTo().length
+    world.say('start')
+    await world.drive()
+    return [sentTo().slice(from), reasons()]
+  }
+  expect(await send(0, {})).toEqual([[phoneAt(0)], [['consent', 1]]])
+  expect(await send(60_000, { require_consent: false })).toEqual([[phoneAt(1)], [['dailycap', 1]]])
+  expect(await send(120_000, { daily_cap: false })).toEqual([[phoneAt(0), phoneAt(1)], []])
+  expect(await send(26 * 3_600_000, { daily_cap: true })).toEqual([[phoneAt(0), phoneAt(1)], []])
+})
+
 test('sends nothing to a person who opts out after the claim of their message [P-2961]', async () => {
   await open(3)
   const { store } = world.parts
@@ -200,6 +224,19 @@ describe('refusals by Meta', () => {
     const { unknown, waiting, total, progress } = world.figures()
     expect(unknown).toBeGreaterThanOrEqual(5)
     expect([unknown + waiting, total, progress]).toEqual([20, 20, unknown / 20])
+  })
+
+  test.each([
+    ['ten in a row', 'DDDDDDDDDD', ['paused', 'errors']],
+    ['more than 5 % of the last 200', 'DDDDDDDDDADD', ['paused', 'errors']],
+    ['fewer', 'DDDDDDDDDA', ['completed', null]],
+  ])('mistakes in messages pause the run: %s [P-2148]', async (_name, outcomes, ended) => {
+    await open(outcomes.length, { campaign: { rate: 5 } })
+    graph.replies.push(...Array.from(outcomes, outcome => (outcome === 'D' ? refusal(100) : null)))
+    world.say('start')
+    await world.drive()
+    expect(status()).toEqual(ended)
+    expect(world.figures()).toMatchObject({ failed: outcomes.replaceAll('A', '').length, waiting: 0 })
   })
 
   test('failed and unknown ones are sent again by a person alone, as a run over just those [P-1310]', async () => {

@@ -371,6 +371,8 @@ describe('calls that are not the provider’s', () => {
     expect((await call(body, {}, `/channel/${zenvia}/guess`)).status).toBe(401)
     expect((await call(body, {}, `/channel/${bot}`)).status).toBe(404)
     expect(await announced(4_000_000)).toBe(413)
+    const statuses = Array.from({ length: 2_001 }, (_, n) => ({ id: `wamid.many${n}`, status: 'read' }))
+    expect((await call(change({ metadata: { phone_number_id: '104' }, statuses }))).status).toBe(413)
     for (const garbage of ['', '{', '[]', '{"object":7}', '\u0000'.repeat(1000)])
       expect([200, 400], garbage).toContain((await call(garbage)).status)
     expect(sentTo('5511910000009')).toEqual([])

@@ -89,6 +89,47 @@ describe('a person who waits at the desk', () => {
     expect(node.desk.index.get(nobody)).toBeUndefined()
   })
 
+  test('notifies supervisors once when its goal has passed, and not when it comes back after an answer [P-2146]', async () => {
+    const node = await opened()
+    const { work } = node.desk
+    const [met, late] = [await waits(node, 'ana'), await waits(node, 'bia')]
+    const told = () =>
+      world.notices.flatMap(({ message, users, conversation }) =>
+        message === 'desk.goal' ? [[conversation, ...users]] : [],
+      )
+    await work.take(met, 'camila')
+    expect(await work.say(met, camila, words('Já vejo'))).toMatchObject({ ok: true })
+    world.world.now += 55_000
+    await new Promise(resolve => setTimeout(resolve, 700))
+    expect(told()).toEqual([])
+    world.world.now += 6_000
+    await until(() => expect(told()).toEqual([[late, 'chefe']]))
+    await work.assign(met, null, { user: 'chefe', isBoss: true })
+    await until(() => expect(node.desk.index.get(met)?.status).toBe('waiting'))
+    world.world.now += 6_000
+    await new Promise(resolve => setTimeout(resolve, 700))
+    expect(told()).toEqual([[late, 'chefe']])
+  })
+
+  test('notifies supervisors after two minutes with nobody available, each time that this begins [P-2147]', async () => {
+    const node = await opened()
+    await waits(node)
+    const told = () => world.notices.filter(({ message }) => message === 'desk.nobody')
+    world.world.now += 115_000
+    await node.desk.sweep()
+    expect(told()).toEqual([])
+    world.world.now += 5_000
+    for (const _ of [1, 2]) await node.desk.sweep()
+    expect(told()).toMatchObject([{ queue: 'q1', users: ['chefe'] }])
+    await world.come('camila', node)
+    await node.desk.sweep()
+    expect(told()).toHaveLength(1)
+    await node.desk.places.setState('camila', { state: 'paused', reason: 'lunch' }, 'self')
+    await until(() => expect(node.desk.index.place('camila')?.state).toBe('paused'))
+    await node.desk.sweep()
+    expect(told()).toHaveLength(2)
+  })
+
   test('goes to the task of the queue outside its hours [P-2341]', async () => {
     const tasks = new Map([...settingsWith({}).tasks, ['t', { id: 't', name: 't', principal: 'main', utterances: [] }]])
     world = await openDeskWorld(undefined, { messages: TEXTS, tasks })

@@ -92,6 +92,10 @@ describe('an opt-out in a conversation with a bot', () => {
     await say(node, talk, 'voltar a receber')
     expect((await talkOf(node, talk)).slice(7)).toEqual(['user: voltar a receber', 'bot: De volta.'])
     expect(isStopped({ phone: '5511987650001' })).toBe(false)
+    // It counts again, and is answered once a day.
+    await say(node, talk, 'STOP')
+    expect((await talkOf(node, talk)).slice(9)).toEqual(['user: STOP'])
+    expect(isStopped({ phone: '5511987650001' })).toBe(true)
   })
 
   test('leaves an unsure word to the question that offers it, until a campaign comes after the question [P-1766]', async () => {

@@ -75,9 +75,15 @@ inBrowser('the audit page', { timeout: LONG }, async () => {
     await page.keyboard.press('Escape')
     await visit(page, '/botadmin/audit')
     await eventually(() => new URL(page.url()).searchParams.toString()).toBe('entity=dialog&action=created')
-    await page.getByRole('button', { name: 'Saved view: New dialogs' }).click()
+    // An address with a filter keeps it.
+    await visit(page, '/botadmin/audit?entity=bot')
+    await page.getByRole('button', { name: 'Saved views', exact: true }).click()
+    expect(new URL(page.url()).searchParams.toString()).toBe('entity=bot')
     await views.getByRole('button', { name: 'Remove New dialogs' }).click()
     await page.keyboard.press('Escape')
+    await visit(page, '/botadmin/audit')
+    await page.getByRole('button', { name: 'Saved views', exact: true }).waitFor()
+    expect(new URL(page.url()).search).toBe('')
   })
 
   test('opens each filter on the first page of a visit [P-2140]', async () => {
