@@ -73,19 +73,62 @@ const searchFlows = async (
   return [...found]
 }
 
-/** Open flows and their editors that the caller may see; with `bot` its flows alone. */
-export const activeEditors = async (read: ReadModels, scope: Scope, rooms: Rooms, bot?: string) => {
+/** Open flows and their editors that the caller may see. */
+const openFlows = async (read: ReadModels, scope: Scope, rooms: Rooms) => {
   const seen = await Promise.all(
     rooms.present().map(async ({ kind, id, members }) => {
       if (scope.readable !== 'all' && !scope.readable.has(kind)) return []
       const row = await read.detail(scope, kind, id)
       if (row === undefined) return []
-      if (bot !== undefined && (await read.detail(scope, 'dialogtask', String(row.dialogtask)))?.bot !== bot) return []
       const people = members.map(({ user, name, color }) => ({ user, name, color }))
-      return [{ entity: kind, id, name: String(row.name), people }]
+      return [{ entity: kind, id, name: String(row.name), people, task: String(row.dialogtask) }]
     }),
   )
   return seen.flat().filter(({ people }) => people.length > 0)
+}
+
+type OpenFlow = Awaited<ReturnType<typeof openFlows>>[number]
+
+/** Open flows by the bot that they are of. */
+const openFlowsByBot = async (read: ReadModels, scope: Scope, rooms: Rooms): Promise<Map<string, OpenFlow[]>> => {
+  const flows = await openFlows(read, scope, rooms)
+  const bots = await Promise.all(
+    flows.map(async ({ task }) => (await read.detail(scope, 'dialogtask', task))?.bot ?? ''),
+  )
+  return Map.groupBy(flows, flow => String(bots[flows.indexOf(flow)]))
+}
+
+/** Open flows and their editors that the caller may see; with `bot` its flows alone. */
+export const activeEditors = async (read: ReadModels, scope: Scope, rooms: Rooms, bot?: string) => {
+  const flows =
+    bot === undefined
+      ? await openFlows(read, scope, rooms)
+      : ((await openFlowsByBot(read, scope, rooms)).get(bot) ?? [])
+  return flows.map(({ task: _task, ...flow }) => flow)
+}
+
+/** GET /bot/live: open conversations and present editors of the bots of a page, in one call. */
+const addLiveBots = (
+  app: FastifyInstance,
+  { read }: Parts,
+  rooms: Rooms,
+  conversations: Pick<Conversations, 'records'> | undefined,
+): void => {
+  handle(app, 'GET /bot/live', { permission: 'readbot' }, async request => {
+    const { scope } = sessionOf(request)
+    const ids = Object.keys((await read.names(scope, { bot: request.query.ids })).bot ?? {})
+    const open = (await conversations?.records())?.open(ids) ?? []
+    const counts = new Map(open.map(count => [count.bot, count]))
+    const flows = await openFlowsByBot(read, scope, rooms)
+    const shown = shownCount(mayReadWords(scope))
+    const items = ids.map(id => {
+      const { talking = 0, agents = 0 } = counts.get(id) ?? {}
+      const people = (flows.get(id) ?? []).flatMap(flow => flow.people)
+      const editing = new Map(people.map(({ user, name }) => [user, { user, name }]))
+      return { id, talking: shown(talking), agents: shown(agents), editing: [...editing.values()] }
+    })
+    return { items }
+  })
 }
 
 /** Data of the shell around the entities: home, global search, names of people, the newest release note. */
@@ -108,6 +151,7 @@ export const addOverview = (
   })
 
   addBotsMetrics(app, parts, conversations)
+  addLiveBots(app, parts, rooms, conversations)
 
   handle(app, 'GET /search', {}, async (request, reply) => {
     const { search, size } = request.query

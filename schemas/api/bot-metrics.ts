@@ -120,6 +120,19 @@ export const liveBotSchema = z.object({
 
 export type LiveBot = z.output<typeof liveBotSchema>
 
+/** Of each bot of a page of the list, as far as the caller may read it. */
+export const botsLiveSchema = named(
+  'BotsLive',
+  z.object({
+    items: z.array(
+      liveBotSchema.pick({ id: true, talking: true, agents: true }).extend({
+        /** In its open flows; each once. */
+        editing: z.array(z.object({ user: z.string(), name: z.string() })),
+      }),
+    ),
+  }),
+)
+
 /** The last `days` of each bot, today included, by its own time zone. */
 export const botsMetricsQuery = z.strictObject({ days: whole(1, 366).default(7), ...pageQuery })
 

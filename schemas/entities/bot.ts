@@ -81,6 +81,7 @@ export const bot = defineEntity({
       { field: 'language' },
       { field: 'industry' },
     ],
+    facts: [{ field: 'live' }],
     search: ['name', 'description', 'customer', 'industry', 'segment'],
   },
   form: [

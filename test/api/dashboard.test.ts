@@ -111,7 +111,7 @@ const ASKS = {
   links: { a: link('start', 'ask'), b: link('ask', 'end') },
 }
 
-test('compares the results of the bots that the caller may read, most conversations first [P-2973] [P-2075] [P-2077]', async () => {
+test('compares the results of the bots that the caller may read, most conversations first [P-2973] [P-2075] [P-2077] [P-2067]', async () => {
   const timezone = noonZone(Date.now())
   const today = dayIn(Date.now(), timezone)
   const made = async (name: string, hierarchylevel: string, talks: readonly (readonly string[])[]) => {
@@ -158,6 +158,17 @@ test('compares the results of the bots that the caller may read, most conversati
   expect(shown.turns.mean).toBe(Number(own.turns.mean?.toPrecision(2)))
   expect(rows).toMatchObject([{ key: today, conversations: { started: 5 } }])
   expect((await ana.client.get(`/bot/${busy}/metrics/export`)).text).toContain(`\r\n${today},5,`)
+  // The column "Live now" of the list.
+  const liveOf = async (client: Client, ids: readonly string[]) => {
+    const { items } = (await client.get(`/bot/live?ids=${ids.join(',')}`)).body as unknown as AnswerOf<'GET /bot/live'>
+    return items
+  }
+  const idle = { agents: 0, editing: [] }
+  expect(await liveOf(admin, [busy, quiet])).toEqual([
+    { ...idle, id: busy, talking: 1 },
+    { ...idle, id: quiet, talking: 0 },
+  ])
+  expect(await liveOf(ana.client, [busy, away, 'nothing'])).toEqual([{ ...idle, id: busy, talking: null }])
   // The list of a number would have the exact count.
   const measured = `bot=${busy}&measure=started&firstday=${today}&lastday=${today}`
   for (const path of ['/conversation', '/conversation/export']) {

@@ -196,6 +196,27 @@ inBrowser('testing a dialog', { timeout: LONG }, async () => {
     await count(times.getByRole('button', { name: 'Tells' }), 0)
   })
 
+  test('shows the words of every tool from 1280 pixels on, and in the list of bots who edits [P-2067] [P-2068]', async () => {
+    await open()
+    await page.getByRole('button', { name: 'Test', exact: true }).click()
+    const tools = page.getByRole('toolbar', { name: 'Run' })
+    await tools.waitFor()
+    for (const width of [1440, 1366, 1280]) {
+      await page.setViewportSize({ width, height: 900 })
+      const words = await tools
+        .locator('button > span')
+        .evaluateAll(spans => spans.map(span => span.getBoundingClientRect().width))
+      expect(words).toHaveLength(7)
+      expect(Math.min(...words), String(width)).toBeGreaterThan(20)
+      expect(await tools.evaluate(bar => bar.scrollWidth - bar.clientWidth)).toBe(0)
+    }
+    await page.setViewportSize({ width: 1680, height: 1000 })
+    const list = await openWindow(browser, parley, { username: 'admin', password: 'Parley-2026!' })
+    await visit(list, '/botadmin/bot/search')
+    await list.getByRole('row').filter({ hasText: 'editing' }).waitFor()
+    await list.close()
+  })
+
   test('lets two people test one drawing at once, and restarts an ended run [R-81] [P-1051]', async () => {
     const level = String((await admin.get(`/bot/${bot}`)).body.hierarchylevel)
     const actions = ['readbot', 'readdialog', 'updatedialog', 'readdialogtask']

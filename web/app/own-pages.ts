@@ -19,6 +19,7 @@ export const OWN_PAGES: Readonly<Record<string, OwnPages>> = {
     '/apitoken/new': async () => (await import('#web/features/apitoken/access-page.tsx')).NewTokenPage,
   },
   bot: {
+    '/bot/search': async () => (await import('#web/features/bot/bot-list-page.tsx')).BotListPage,
     '/bot/new': async () => (await import('#web/features/bot/new-bot-page.tsx')).NewBotPage,
     '/bot/settings/botlogs/:id': async () => (await import('#web/features/bot/log/log-page.tsx')).LogPage,
     '/bot/:id': async () => (await import('#web/features/bot/bot-page.tsx')).BotPage,

@@ -3,7 +3,13 @@ import { isEntityName } from '../../entities/registry.ts'
 import { metricsRecountedSchema } from '../../events/metrics.ts'
 import { findingSchema, logVerifiedSchema } from '../../events/seal.ts'
 import { accessReviewExportQuery, accessReviewQuery, accessReviewSchema } from '../access-review.ts'
-import { botMetricsQuery, botMetricsSchema, botsMetricsQuery, botsMetricsSchema } from '../bot-metrics.ts'
+import {
+  botMetricsQuery,
+  botMetricsSchema,
+  botsLiveSchema,
+  botsMetricsQuery,
+  botsMetricsSchema,
+} from '../bot-metrics.ts'
 import { botOverviewSchema } from '../bot-overview.ts'
 import { botLogQuery, botLogSchema, botServicesSchema } from '../bot-service.ts'
 import { named } from '../common.ts'
@@ -109,6 +115,7 @@ export const overviewRoutes = defineRoutes({
   'GET /dashboard': { query: dashboardQuery, status: 200, answer: dashboardSchema },
   'GET /bot/{id}/overview': { status: 200, answer: botOverviewSchema },
   'GET /bot/{id}/services': { status: 200, answer: botServicesSchema },
+  'GET /bot/live': { query: peopleQuery, status: 200, answer: botsLiveSchema },
   'GET /bot/metrics': { query: botsMetricsQuery, status: 200, answer: botsMetricsSchema },
   'GET /bot/{id}/metrics': { query: botMetricsQuery, status: 200, answer: botMetricsSchema },
   'GET /bot/{id}/metrics/export': csvRoute(botMetricsQuery),

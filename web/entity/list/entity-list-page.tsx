@@ -210,8 +210,8 @@ interface Props {
   /** False where something new is made otherwise than by its form. */
   readonly hasNew?: boolean
   readonly matrix?: MatrixView
-  /** Columns that are drawn otherwise than by their kind, by field. */
-  readonly cells?: Cells
+  /** Columns that are drawn otherwise than by their kind, by field; or those for the rows of a page. */
+  readonly cells?: Cells | ((rows: readonly Row[]) => Cells)
 }
 
 const LateSelectionBar = (props: ComponentProps<typeof SelectionBar>) => (
@@ -291,13 +291,14 @@ const Listed = ({ place, above, hasNew = true, matrix, cells }: Props & { readon
   const selection = useSelection(JSON.stringify(narrowing), total, query.data?.items ?? [])
   const process = useProcess(entity.name)
   const isSelecting = selection.count > 0 || process.started !== undefined
+  const rows = query.data?.items ?? []
   const shared = {
     place,
     columns: shownColumns(entity, state),
-    rows: query.data?.items ?? [],
+    rows,
     removed: state.removed,
     selection: actions.length === 0 ? undefined : selection,
-    cells,
+    cells: typeof cells === 'function' ? cells(rows) : cells,
   }
   const isReady = useEntityTextsReady([entity.name])
   if (!isReady) return <PageSkeleton />
