@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { SMALL_PROJECT } from './fixture/small-project.ts'
@@ -67,6 +69,26 @@ test('bytes that are no model are refused [N-5.4]', () => {
   const other = SMALL.bytes.slice()
   other[4] = 99
   expect(() => openModel(other)).toThrow('version')
+})
+
+test('a model that an earlier version trained and stored answers as it did then [P-2111]', () => {
+  // Of the small project and twelve names, each in two lines; trained before features shared columns.
+  const model = openModel(new Uint8Array(readFileSync(join(import.meta.dirname, 'fixture/stored-model.bin'))))
+  const answers = [
+    'quero a segunda via do boleto',
+    'meu nome é Pedro',
+    'agencia em Recifee amanhã',
+    'conta uma piada',
+  ].map(text => {
+    const { intent, confidence, entities } = parseText(model, text, { ...OPTIONS, fuzzy: true })
+    return [intent, confidence.toFixed(4), ...entities.map(each => [each.by, each.value, each.confidence])]
+  })
+  expect(answers).toEqual([
+    ['boleto', '1.0000'],
+    ['nome', '0.9991', ['learned', 'Pedro', 0.9102363194895323]],
+    ['agencia', '0.9987', ['lookup', 'Recife', 0.9], ['system', '2026-05-05', 1]],
+    [null, '1.0000'],
+  ])
 })
 
 describe('answers [N-5.10]', () => {
