@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Lookup } from '#domain/lookup.ts'
 import { type ClaimedPerson, mayLinkByEmail, type ProviderPolicy } from '#domain/people/identity-provider.ts'
+import { passkeysOf } from '#domain/people/passkey.ts'
 import { ADMINISTRATION } from '#domain/people/permission.ts'
 import { serviceaccount } from '#schemas/entities/serviceaccount.ts'
 import { user } from '#schemas/entities/user.ts'
@@ -109,9 +110,9 @@ export const ownerOfAccount = async (options: OwnerParts, claim: ProviderClaim):
   (await ownerByDirectory(options, claim)) ?? (await ownerByEmail(options, claim))
 
 /**
- * Finds the user with the `externalId` of the claim. The service account of this provider must have made the user: ids of
- * other directories, and ids that SCIM gave to local users, prove nothing. Skips users with an account at a provider and
- * users with emergency access.
+ * Finds the user with the `externalId` of the claim. The service account of this provider must have made the user and given
+ * the id: ids of other directories, and ids that SCIM gave to local users, prove nothing. Skips users with an account at a
+ * provider and users with emergency access.
  */
 const ownerByDirectory = async (
   options: OwnerParts,
@@ -124,13 +125,18 @@ const ownerByDirectory = async (
   const id = await openProvisionedPeople(options).byExternalId(state.level, externalId)
   const owner = id === undefined ? undefined : await loadPerson(options, id)
   if (owner === undefined || owner.locked) return owner
-  const isMade = (await makerOf(options.store, owner.id)) === directory.account
+  const isMade = await isMadeBy(options.store, owner.id, directory.account)
   return isMade && !owner.breakglass && owner.identities.length === 0 ? owner : undefined
 }
 
-const makerOf = async (store: EventStore, id: string): Promise<string | null> => {
-  for await (const { actor } of store.read(entityStream(user.name, id), { limit: 1 })) return actor
-  return null
+/** Whether a service account made a user and gave their present `externalId`: another one of its level can change that. */
+const isMadeBy = async (store: EventStore, id: string, account: string): Promise<boolean> => {
+  let [maker, giver]: (string | null)[] = []
+  for await (const { revision, actor, data } of store.read(entityStream(user.name, id))) {
+    if (revision === 1) maker = actor
+    if ('externalkey' in objectOf(data.fields)) giver = actor
+  }
+  return maker === account && giver === account
 }
 
 /** An existing user with the verified address; never one who administers people or has an account at a provider. */
@@ -145,13 +151,15 @@ const ownerByEmail = async (options: OwnerParts, { person, provider }: ProviderC
 
 /**
  * ISO time of the newest password that was chosen with a mailed link. Null: there is none, or an administrator changed the
- * password or the address later.
+ * password or the address later. With a passkey a link proves nothing: who has it can sign in afterwards, and add others.
  */
 const provenAt = async (store: EventStore, id: string): Promise<string | null> => {
   let proven: string | null = null
+  let hasPasskey = false
   for await (const { type, time, data } of store.read(entityStream(user.name, id))) {
     const fields = objectOf(data.fields)
-    if (type === 'UserPasswordChanged') proven = objectOf(data.source).kind === 'mail' ? time : proven
+    if (fields.passkeys !== undefined) hasPasskey = passkeysOf(fields.passkeys).length > 0
+    if (type === 'UserPasswordChanged') proven = objectOf(data.source).kind === 'mail' && !hasPasskey ? time : proven
     else if ('email' in fields || 'password' in fields) proven = null
   }
   return proven
@@ -164,13 +172,15 @@ const provenAt = async (store: EventStore, id: string): Promise<string | null> =
  */
 export const removeForeignAccess = async (
   options: AccountParts,
-  { provider }: Pick<ProviderClaim, 'provider'>,
-  { id }: Pick<Person, 'id'>,
+  { provider, person }: Pick<ProviderClaim, 'provider' | 'person'>,
+  { id, email }: Pick<Person, 'id' | 'email'>,
 ): Promise<Result<boolean>> => {
   const { store, commands, sessions, lookup, findActing } = options
   const system = (entity: string, action: string, target: string, input: JsonObject) =>
     commands.execute({ entity, action, id: target, input, caller: systemCaller(), correlation: randomUUID() })
-  const proven = await provenAt(store, id)
+  // The stored address of a directory's user can be a foreign one.
+  const isOwn = email !== undefined && email.toLowerCase() === person.email?.toLowerCase()
+  const proven = isOwn ? await provenAt(store, id) : null
   const removed = await system(user.name, 'removecredentials', id, { proven, provider: provider.id })
   if (!removed.ok) return removed
   if (proven === null) await withdrawAuthenticator(options, id)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ProviderPolicy } from '#domain/people/identity-provider.ts'
 import { ENTITIES } from '#schemas/entities/registry.ts'
 import { createLoader } from '../pipeline/load.ts'
-import type { Caller } from '../port.ts'
+import { type Caller, systemCaller } from '../port.ts'
 import { openPeople, type People } from './authentication.ts'
 import { openPeopleBench, type PeopleBench } from './fixture/people-bench.ts'
 import { resetToken } from './password-reset.ts'
@@ -219,6 +219,53 @@ describe('the first link by e-mail', () => {
     expect(await choose(await mailed('moved'))).toBe(true)
     await bench.must('user', 'change', id, { email: 'moved@aurora.example' })
     expect(await link('moved')).toBe('done')
+    expect(await hasPassword(id)).toBe(false)
+  })
+
+  test('takes a mailed link for no proof while there is a passkey, whose holder can sign in and add others [P-2043]', async () => {
+    const [id, own] = [await made('keyed'), await made('unkeyed')]
+    const passkey = (key: string) => ({
+      ...{ id: key, publicKey: 'cHVibGlj', counter: 0, transports: ['internal'], backedup: false, name: key },
+    })
+    await bench.must('user', 'addpasskey', id, passkey('before'), systemCaller())
+    const tokens = [await mailed('keyed'), await mailed('unkeyed')]
+    bench.later(1000)
+    expect(await Promise.all(tokens.map(choose))).toEqual([true, true])
+    bench.later(1000)
+    for (const user of [id, own]) await bench.must('user', 'addpasskey', user, passkey('after'), systemCaller())
+    await bench.must('user', 'removepasskey', id, { id: 'before' }, systemCaller())
+    for (const name of ['keyed', 'unkeyed']) expect(await link(name)).toBe('done')
+    expect([await hasPassword(id), (await bench.fields('user', id)).passkeys]).toEqual([false, null])
+    expect([await hasPassword(own), (await bench.fields('user', own)).passkeys]).toEqual([true, [expect.anything()]])
+  })
+
+  test('finds the user of a directory by the id that it gave, without a password of another address [P-2044]', async () => {
+    const account = async (name: string): Promise<[string, Caller]> => {
+      const { id } = await bench.must('serviceaccount', 'create', '', { name, owner: bench.ids.user })
+      return [id, { ...bench.admin, user: id, permits: () => true, provisions: true }]
+    }
+    const [[directory, own], [, other]] = [await account('directory'), await account('other')]
+    const give = (by: Caller, externalId: string, id = '', fields = {}) =>
+      bench.must('user', 'provision', id, { fields, external: { level: root, id: externalId } }, by)
+    const come = async (sub: string) => {
+      const policy = { ...POLICY, directory: { claim: 'oid', account: directory } as const }
+      const signed = await people.signInByProvider({
+        ...{ provider: { id: 'p', issuer: 'https://id.example', policy }, sub, sid: undefined, groups },
+        seen: { address: '192.0.2.1', agent: null },
+        person: {
+          ...{ username: sub, ...NAMELESS, email: 'hugo@aurora.example', isEmailVerified: true, language: undefined },
+          ...{ groups: ['staff'], hasTooManyGroups: false, isStrong: true, externalId: sub },
+        },
+      })
+      return signed.ok && signed.value.step === 'done' ? signed.value.user : undefined
+    }
+    const { id } = await give(own, 'hugo', '', { username: 'hugo', email: 'thief@aurora.example' })
+    await give(other, 'thief', id)
+    expect(await come('thief')).not.toBe(id)
+    await give(own, 'hugo', id)
+    await bench.must('user', 'change', id, { password: PASSWORD })
+    expect(await choose(await mailed('thief@aurora.example'))).toBe(true)
+    expect(await come('hugo')).toBe(id)
     expect(await hasPassword(id)).toBe(false)
   })
 

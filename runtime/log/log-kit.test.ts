@@ -59,6 +59,20 @@ describe('a stream aggregate', () => {
       limit,
     })
 
+  // Deadlines of chats compare the states that they saw.
+  test('returns the same object as long as nobody writes', async () => {
+    const all = sums(1)
+    const first = await all.write('a', () => added('a', 1))
+    const decided: object[] = []
+    await all.write('a', state => {
+      decided.push(state)
+      return []
+    })
+    expect([await all.refresh('a'), await all.load('a'), ...decided].every(state => state === first)).toBe(true)
+    await appendAtEnd(store, 'a', added('a', 1))
+    expect(await all.refresh('a')).not.toBe(first)
+  })
+
   test('decides again on the newest state after a conflict', async () => {
     const [one, other] = [sums(10), sums(10)]
     await one.write('s', () => added('s', 1))

@@ -83,7 +83,7 @@ test('notifies once when a limit is crossed, and once when it is kept again, on 
   const page = `/bot/insight/b?from=${today}&to=${today}`
   expect(crossed).toMatchObject({
     ...{ entity: 'metricalert', id: 'a', message: 'metricalert.crossed', kind: 'warn' },
-    params: { metric: 'contained', value: 52.5, threshold: 60, unit: '%', page },
+    params: { metric: 'contained', value: 50, threshold: 60, unit: '%', page },
   })
   expect(asked[0]).toEqual({ bot: 'b', from: today, to: today })
   sums = { closed: 40, contained: 24 }
@@ -93,7 +93,7 @@ test('notifies once when a limit is crossed, and once when it is kept again, on 
   now += 6 * MINUTE_MS
   await look()
   expect(await messages()).toEqual(['metricalert.crossed', 'metricalert.ended'])
-  expect((await given('metricalert', 'a'))[1]).toMatchObject({ kind: 'info', params: { value: 60 } })
+  expect((await given('metricalert', 'a'))[1]).toMatchObject({ kind: 'info', params: { value: 63 } })
 })
 
 test('ignores shares of few conversations, and compares a changed limit again [P-2882]', async () => {
@@ -159,4 +159,27 @@ test('rounds the counts of a report, and hides small ones [P-2076]', async () =>
   rule = { ...rule, metric: 'started', threshold: 10, least: 1 }
   await watch.look()
   expect((await given('metricalert', 'a')).at(-1)).toMatchObject({ params: { value: '1–4', unit: '' } })
+})
+
+test('gives a share of rounded counts, and the side of the limit alone where a count is hidden [P-2079]', async () => {
+  // The store gives events its own time.
+  now = Date.now()
+  const watch = openWatch()
+  const shownOf = async (of: typeof sums, changed: Partial<typeof rule>) => {
+    sums = of
+    rule = { ...rule, metric: 'contained', least: 1, ...changed }
+    now += 60 * MINUTE_MS
+    await watch.look()
+    const { value, unit } = Object((await given('metricalert', 'a')).at(-1)?.params)
+    return `${value}${unit}`
+  }
+  const [below, above] = ['below', 'above'] as const
+  expect(await shownOf({ closed: 103, contained: 62 }, { direction: below, threshold: 70 })).toBe('57%')
+  // A changed limit is compared at once.
+  expect(await shownOf({ closed: 103, contained: 4 }, { direction: below, threshold: 60 })).toBe('< 60%')
+  expect(await shownOf({ closed: 103, contained: 73 }, { direction: below, threshold: 60 })).toBe('71%')
+  expect(await shownOf({ closed: 3, contained: 3 }, { direction: above, threshold: 90 })).toBe('> 90%')
+  // 103 and 21 are shown as 105 and 20: 19%.
+  expect(await shownOf({ closed: 103, contained: 21 }, { direction: above, threshold: 20 })).toBe('> 20%')
+  expect(await shownOf({ closed: 103, contained: 4 }, { direction: above, threshold: 20 })).toBe('≤ 20%')
 })

@@ -54,6 +54,20 @@ const sumsOf = (metrics: MetricQuery, bot: string, days: DayRange, what: readonl
   return (name: string): number => sums.get(name) ?? 0
 }
 
+/**
+ * Value of a figure in a text that all readers of a bot get. Names the side of the limit alone where a count is hidden, or
+ * where rounded counts are on the other side.
+ */
+const shownValue = (rule: MetricRule, counts: readonly number[], value: number) => {
+  if (!isShare(rule)) return { value: countForAll(value), unit: '' }
+  const [part = 0, whole = 0] = counts.map(countForAll)
+  const isNow = isCrossed(rule, value)
+  const share = typeof part === 'string' || typeof whole === 'string' ? undefined : Math.round((100 * part) / whole)
+  if (share !== undefined && isCrossed(rule, share) === isNow) return { value: share, unit: '%' }
+  const sign = rule.direction === 'below' ? (isNow ? '<' : '≥') : isNow ? '>' : '≤'
+  return { value: `${sign} ${rule.threshold}`, unit: '%' }
+}
+
 /** Notifies readers of a bot when a limit of its figures is crossed, and every Monday of its last week. */
 export class MetricWatch {
   readonly #parts: WatchParts
@@ -94,7 +108,8 @@ export class MetricWatch {
     const rule: MetricRule = { ...row, least: row.least ?? 1 }
     const now = this.#now()
     const days = windowOf(rule, dayIn(now, bot.timezone || DEFAULT_ZONE))
-    const value = figureOf(rule, sumsOf(metrics, bot.id, days, countersOf(rule)))
+    const countOf = sumsOf(metrics, bot.id, days, countersOf(rule))
+    const value = figureOf(rule, countOf)
     if (value === undefined) return
     const { metric, direction, threshold } = rule
     const mark = [metric, direction, threshold, rule.days].join(' ')
@@ -103,9 +118,7 @@ export class MetricWatch {
       const wasCrossed = isOfRule && last.message === 'metricalert.crossed'
       const isNow = isCrossed(rule, value)
       if (isNow === wasCrossed || (isOfRule && now - last.time < SETTLE_MS)) return undefined
-      const shown = isShare(rule)
-        ? { value: Math.round(value * 10) / 10, unit: '%' }
-        : { value: countForAll(value), unit: '' }
+      const shown = shownValue(rule, countersOf(rule).map(countOf), value)
       const params = { metric, ...shown, threshold, mark, page: pageOf(bot.id, days) }
       return isNow
         ? { message: 'metricalert.crossed', kind: 'warn', params }

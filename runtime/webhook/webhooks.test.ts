@@ -151,6 +151,12 @@ test('sends at once what a person asks for, from any node, while the receiver wa
   nodes.push(other)
   const [event = ''] = await of.add(1)
   await until(of, () => expect(webhooks.deliveries('w1', { state: 'failing', limit: 9 })).toHaveLength(1))
+  // The other node reads the failure in the store.
+  await vi.waitFor(async () => {
+    const types: string[] = []
+    for await (const { type } of of.store.read('webhooksent-w1')) types.push(type)
+    expect(types).toContain('WebhookFailed')
+  }, 10_000)
   expect(await other.webhooks.retry('w1', [event])).toEqual([event])
   // The other node writes it; the one that sends reads what was written every 5 s. The receiver asked for 7 s.
   of.clock.now += 5_000

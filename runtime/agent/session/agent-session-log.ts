@@ -318,7 +318,7 @@ export class AgentSessionLog {
 
   /**
    * Takes a free lease, and renews its own. Returns the chat with all events before that; undefined: another node
-   * drives it. The earlier state of the caller may lack a message that the other node was about to send.
+   * drives it. The state before may lack the message that the other node was about to send.
    */
   async hold(found: OpenAgentSession): Promise<HeldAgentSession | undefined> {
     const { node, now, isGone } = this.#parts

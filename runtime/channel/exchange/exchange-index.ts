@@ -327,7 +327,7 @@ export class ExchangeIndex extends FollowedIndex {
     this.sql.run('DELETE FROM seen WHERE last < ?', before)
   }
 
-  /** Nothing that was said until a moment is pending; later messages are checked at `next`. ms since 1970. */
+  /** No message up to a moment is pending; later messages are checked at `next`. ms since 1970. */
   setSent(conversation: string, until: number, next: number): void {
     const sql = 'UPDATE outbox SET due = CASE WHEN last > ? THEN ? END WHERE conversation = ?'
     this.sql.run(sql, until, next, conversation)

@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { type UseFormReturn, useForm } from 'react-hook-form'
@@ -63,16 +64,20 @@ const typedSince = (form: Form, { body, sent }: Sending): FormValues => {
   return structuredClone(Object.fromEntries(Object.entries(form.getValues()).filter(one => isTyped(...one))))
 }
 
-/** Values typed during the creation of a thing: its page shows them as unsaved changes. */
-let typedAtCreation: { readonly id: string; readonly values: FormValues } | undefined
+/** Cached values typed during the creation of a thing; the cache is emptied when the session ends. */
+const typedAtCreation = (id: string) => ['typed at creation', id] as const
 
+/** The page of a new thing shows what was typed during its creation as unsaved changes. */
 const useTypedAtCreation = ({ fields }: EntityDeclaration, id: string | undefined, form: Form): void => {
+  const client = useQueryClient()
   useEffect(() => {
-    if (id === undefined || typedAtCreation?.id !== id) return
-    const typed = Object.entries(typedAtCreation.values).filter(([name]) => fields[name]?.fixed === false)
-    typedAtCreation = undefined
-    putUnsaved(form, Object.fromEntries(typed))
-  }, [fields, id, form])
+    if (id === undefined) return
+    const queryKey = typedAtCreation(id)
+    const values = client.getQueryData<FormValues>(queryKey)
+    if (values === undefined) return
+    client.removeQueries({ queryKey })
+    putUnsaved(form, Object.fromEntries(Object.entries(values).filter(([name]) => fields[name]?.fixed === false)))
+  }, [client, fields, id, form])
 }
 
 interface UseMergedRowOptions {
@@ -176,6 +181,7 @@ const NO_CONFLICTS: readonly LocalizedFieldProblem[] = []
 const useSave = (options: Options, form: Form) => {
   const { entity, row, onCreated } = options
   const { t } = useTranslation('shell')
+  const client = useQueryClient()
   const { refresh } = useEntityCommand(entity)
   const tell = useTellSaved(entity)
   const [conflict, setConflict] = useState<Conflict>()
@@ -187,7 +193,7 @@ const useSave = (options: Options, form: Form) => {
     const { body } = sending
     const made = await http.post('/{entity}', { params: { entity: entity.name }, body, key: key.current })
     await refresh()
-    typedAtCreation = { id: made.id, values: typedSince(form, sending) }
+    client.setQueryData(typedAtCreation(made.id), typedSince(form, sending))
     form.reset(form.getValues())
     tell(t('created'), made)
     onCreated(made)

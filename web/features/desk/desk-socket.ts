@@ -112,8 +112,9 @@ const openDesk = (client: QueryClient, put: (change: (known: DeskPresence) => De
     }
   }
   const connection = openDeskConnection(undefined, {
-    opened: isAgain => {
-      if (isAgain) void client.invalidateQueries({ queryKey: ['desk'] })
+    opened: () => {
+      // Changes before this moment were announced to nobody here, also since an earlier visit of the page.
+      void client.invalidateQueries({ queryKey: ['desk'] })
       put(known => ({ ...known, isConnected: true }))
       connection.send({ kind: 'view', conversation: viewed })
     },
