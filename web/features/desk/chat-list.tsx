@@ -49,6 +49,7 @@ interface RowProps extends RowState {
   readonly to: string
   /** `first`: of those who wait. Its button is visible; that of others shows on hover and focus, and on a phone. */
   readonly take: 'first' | 'visible' | 'hover'
+  readonly isTaking: boolean
   readonly onTake: (chat: DeskChat) => void
 }
 
@@ -155,7 +156,7 @@ const Due = ({ chat, now, urgency }: { readonly chat: DeskChat; readonly now: nu
   )
 }
 
-const Row = ({ chat, now, current, to, take, onTake, typing, viewers }: RowProps) => {
+const Row = ({ chat, now, current, to, take, isTaking, onTake, typing, viewers }: RowProps) => {
   const { t } = useTranslation('desk')
   const label = useLabel()
   const urgency = urgencyOf(chat, now)
@@ -217,6 +218,7 @@ const Row = ({ chat, now, current, to, take, onTake, typing, viewers }: RowProps
           minH={{ base: '11', md: '7' }}
           variant={take === 'first' ? 'solid' : 'outline'}
           aria-label={t('takeof', { name: chat.person })}
+          loading={isTaking}
           onClick={() => onTake(chat)}
         >
           <Headset size={14} aria-hidden="true" />
@@ -233,6 +235,8 @@ interface ListProps {
   readonly now: number
   readonly live: Pick<DeskLive, 'typing' | 'viewing'>
   readonly me: string
+  /** The chat that is being taken. */
+  readonly taking: string | undefined
   readonly addressOf: (conversation: string) => string
   readonly onTake: (chat: DeskChat) => void
 }
@@ -241,7 +245,7 @@ const GroupHead = ({ icon: Icon, children }: { readonly icon: LucideIcon; readon
   <HStack
     as="h2"
     gap="2"
-    px="3.5"
+    px={{ base: '1', md: '3.5' }}
     py="1.5"
     textStyle="label"
     color="fg.muted"
@@ -254,7 +258,7 @@ const GroupHead = ({ icon: Icon, children }: { readonly icon: LucideIcon; readon
 )
 
 /** Chats of the desk by group: waiting ones, one's own, those of colleagues. */
-export const ChatList = ({ chats, open, now, live, me, addressOf, onTake }: ListProps) => {
+export const ChatList = ({ chats, open, now, live, me, taking, addressOf, onTake }: ListProps) => {
   const { t } = useTranslation('desk')
   const isPhone = useMedia(PHONE)
   return groupsOf(chats).map(({ name, chats: own }) => (
@@ -274,6 +278,7 @@ export const ChatList = ({ chats, open, now, live, me, addressOf, onTake }: List
             current={chat.conversation === open}
             to={addressOf(chat.conversation)}
             take={place === 0 ? 'first' : isPhone ? 'visible' : 'hover'}
+            isTaking={taking === chat.conversation}
             onTake={onTake}
             typing={live.typing.get(chat.conversation)}
             viewers={(live.viewing.get(chat.conversation) ?? []).flatMap(one => (one.user === me ? [] : [one.name]))}

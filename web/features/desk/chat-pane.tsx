@@ -17,7 +17,7 @@ import {
   Undo2,
   Waypoints,
 } from 'lucide-react'
-import { type ReactNode, type RefObject, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { failureOf, isProblem } from '#web/api/failure.ts'
@@ -145,11 +145,12 @@ const Head = ({ chat, onBack, children }: HeadProps) => {
 interface LookingProps {
   readonly chat: DeskChatDetail
   readonly mayTake: boolean
+  readonly isTaking: boolean
   readonly onTake: () => void
 }
 
 /** In place of the composer, for a chat that the caller does not hold. */
-const LookingBar = ({ chat, mayTake, onTake }: LookingProps) => {
+const LookingBar = ({ chat, mayTake, isTaking, onTake }: LookingProps) => {
   const { t } = useTranslation('desk')
   return (
     <HStack
@@ -168,7 +169,7 @@ const LookingBar = ({ chat, mayTake, onTake }: LookingProps) => {
         <WriteFirst id={chat.conversation} bot={chat.bot} channeltype={chat.channeltype} name={chat.person} />
       ) : null}
       {mayTake ? (
-        <Button variant="solid" minH={{ base: '11', md: '8' }} onClick={onTake}>
+        <Button variant="solid" minH={{ base: '11', md: '8' }} loading={isTaking} onClick={onTake}>
           <Headset size={15} aria-hidden="true" />
           {t('take')}
         </Button>
@@ -260,7 +261,10 @@ interface PaneProps {
   readonly id: string
   readonly live: DeskLive
   readonly preferences: DeskPreferences
-  readonly onTake: (chat: DeskChat) => void
+  readonly isTaking: boolean
+  /** The chat whose answer gets the focus as soon as the caller holds it. */
+  readonly toAnswer: RefObject<string | undefined>
+  readonly onTake: (chat: DeskChat, isKey?: boolean) => void
   readonly onBack: (() => void) | undefined
 }
 
@@ -368,7 +372,7 @@ const usePanel = () => {
 
 type ShownProps = Omit<PaneProps, 'id'> & { readonly chat: DeskChatDetail }
 
-const Shown = ({ chat, live, preferences, onTake, onBack }: ShownProps) => {
+const Shown = ({ chat, live, preferences, isTaking, toAnswer, onTake, onBack }: ShownProps) => {
   const { t } = useTranslation('desk')
   const { user } = useSession()
   const isMiddle = useMedia(MIDDLE)
@@ -389,8 +393,11 @@ const Shown = ({ chat, live, preferences, onTake, onBack }: ShownProps) => {
   }
   const closing = useClosings().get(id)
   const rights = useChatRights(chat, closing !== undefined)
-  const take = () => onTake(chat)
-  useChatKeys(preferences.keys, chat, rights, { composer, openPanel: open, onTake: take })
+  useChatKeys(preferences.keys, chat, rights, { composer, openPanel: open, onTake: () => onTake(chat, true) })
+  const isToAnswer = rights.isHolder && toAnswer.current === id
+  useEffect(() => {
+    if (isToAnswer) toAnswer.current = undefined
+  }, [isToAnswer, toAnswer])
   const typing = live.typing.get(id) ?? []
   const Panel = panel === undefined ? undefined : PANELS[panel.name]
   return (
@@ -413,12 +420,14 @@ const Shown = ({ chat, live, preferences, onTake, onBack }: ShownProps) => {
         ) : null}
         {closing === undefined ? null : <ClosingBar closing={closing} />}
         {rights.isHolder || closing !== undefined ? null : (
-          <LookingBar chat={chat} mayTake={rights.mayTake} onTake={take} />
+          <LookingBar chat={chat} mayTake={rights.mayTake} isTaking={isTaking} onTake={() => onTake(chat)} />
         )}
         {rights.isHolder ? <TemplateOffer chat={chat} /> : null}
         {rights.isHolder || rights.isNoteOnly ? (
           <Composer
+            key={String(rights.isNoteOnly)}
             ref={composer}
+            isFocused={isToAnswer && !isPhone}
             chat={chat}
             enterSends={preferences.enterSends}
             isNoteOnly={rights.isNoteOnly}
@@ -445,6 +454,12 @@ const Shown = ({ chat, live, preferences, onTake, onBack }: ShownProps) => {
     </Flex>
   )
 }
+
+export const ChatSkeleton = () => (
+  <Box flex="1" p="4">
+    <RowsSkeleton rows={6} />
+  </Box>
+)
 
 /** One chat of the desk: its words, its acts and the field for the answer. */
 export const ChatPane = ({ id, ...given }: PaneProps) => {
@@ -473,9 +488,7 @@ export const ChatPane = ({ id, ...given }: PaneProps) => {
           <ErrorState error={chat.error} onRetry={() => void chat.refetch()} />
         </Box>
       ) : (
-        <Box p="4">
-          <RowsSkeleton rows={6} />
-        </Box>
+        <ChatSkeleton />
       )}
     </Flex>
   )

@@ -138,21 +138,24 @@ const Message = ({ message, users, isForgotten }: MessageProps) => {
   )
 }
 
-const Note = ({ note }: { readonly note: DeskNote }) => {
+/** A note; without an author one that the server does not have yet. */
+const Note = ({ text, author }: { readonly text: string; readonly author?: DeskNote }) => {
   const { t } = useTranslation('desk')
   return (
     <div className="dk-note">
-      <PersonAvatar person={holderOf(note)} size={24} />
+      {author === undefined ? null : <PersonAvatar person={holderOf(author)} size={24} />}
       <div>
         <p className="dk-note-head">
-          <b>{note.name}</b>
+          {author === undefined ? null : <b>{author.name}</b>}
           <StickyNote size={12} aria-hidden="true" />
           <span>{t('words.note')}</span>
-          <chakra.time dateTime={note.time} ms="auto">
-            {minuteOf(note.time)}
-          </chakra.time>
+          {author === undefined ? null : (
+            <chakra.time dateTime={author.time} ms="auto">
+              {minuteOf(author.time)}
+            </chakra.time>
+          )}
         </p>
-        <MessageText text={note.text} />
+        <MessageText text={text} />
       </div>
     </div>
   )
@@ -179,7 +182,7 @@ const Item = ({ item, users, isForgotten, reasons }: ItemProps) =>
   item.kind === 'message' ? (
     <Message message={item.message} users={users} isForgotten={isForgotten} />
   ) : item.kind === 'note' ? (
-    <Note note={item.note} />
+    <Note text={item.note.text} author={item.note} />
   ) : (
     <Event event={item.event} reasons={reasons} />
   )
@@ -196,14 +199,18 @@ const Pending = ({ pending, onRetry, onDiscard }: PendingProps) => {
   return (
     <div className="dk-agent" data-pending="">
       <div>
-        <Bubble from="bot">
-          <MessageText text={pending.text} />
-          {pending.files.map(({ id, name }) => (
-            <Text key={id} textStyle="caption">
-              {name}
-            </Text>
-          ))}
-        </Bubble>
+        {pending.isNote ? (
+          <Note text={pending.text} />
+        ) : (
+          <Bubble from="bot">
+            <MessageText text={pending.text} />
+            {pending.files.map(({ id, name }) => (
+              <Text key={id} textStyle="caption">
+                {name}
+              </Text>
+            ))}
+          </Bubble>
+        )}
         {pending.failure === undefined ? (
           <p className="dk-meta">{t('words.sending')}</p>
         ) : (

@@ -93,8 +93,13 @@ const subscribe = (listener: () => void) => {
   }
 }
 
+/** The browser asks before it leaves a page with messages that the server does not have. */
+const askBeforeLeaving = (event: BeforeUnloadEvent): void => event.preventDefault()
+
 const put = (conversation: string, change: (before: readonly PendingMessage[]) => readonly PendingMessage[]): void => {
   outboxes.set(conversation, change(outboxes.get(conversation) ?? NONE))
+  if ([...outboxes.values()].some(({ length }) => length > 0)) addEventListener('beforeunload', askBeforeLeaving)
+  else removeEventListener('beforeunload', askBeforeLeaving)
   for (const listener of listeners) listener()
 }
 
