@@ -13,6 +13,7 @@ import { PHONE, useMedia } from '#web/shell/use-media.ts'
 import type { DeskChat } from './desk-query.ts'
 import type { DeskLive } from './desk-socket.ts'
 import { countdownOf, type GroupName, groupsOf, type Urgency, urgencyOf } from './urgency.ts'
+import { useUnsent } from './use-outbox.ts'
 
 const GROUP_ICON: Readonly<Record<GroupName, LucideIcon>> = {
   waiting: Hourglass,
@@ -24,11 +25,17 @@ const GROUP_ICON: Readonly<Record<GroupName, LucideIcon>> = {
 
 const URGENCY_COLOR: Readonly<Record<Urgency, string>> = { calm: 'fg.muted', late: 'warning.fg', overdue: 'danger.fg' }
 
+/** Name of a person whose data are erased. */
+const NOBODY = '—'
+
 /** Avatar of a user, known by name only. */
 export const holderOf = ({ user, name }: { readonly user: string; readonly name: string }) => ({
   id: user,
   username: name,
 })
+
+/** Name of a chat's person; of one who was forgotten, that their data are erased. */
+export const shownPerson = (person: string): string => (person === NOBODY ? i18next.t('desk:erased') : person)
 
 /** Part of a person's shown name that is a name: no masked number, no sign of a visitor, no dash. */
 export const initialsName = (person: string): string | null => {
@@ -82,7 +89,14 @@ const RowTime = ({
 
 const Words = ({ chat, typing, viewers }: Pick<RowProps, 'chat' | 'typing' | 'viewers'>) => {
   const { t } = useTranslation('desk')
+  const unsent = useUnsent(chat.conversation)
   const [typist] = typing ?? []
+  if (unsent !== undefined)
+    return (
+      <Text textStyle="dense" color="danger.fg" truncate title={unsent}>
+        {t('words.notsent', { why: unsent })}
+      </Text>
+    )
   if (typist !== undefined)
     return (
       <Text textStyle="dense" color="accent.fg" truncate>
@@ -169,8 +183,8 @@ const Row = ({ chat, now, current, to, take, isTaking, onTake, typing, viewers }
       <ConversationLink to={to} isOpen={current} name={initialsName(chat.person)}>
         <HStack justify="space-between" gap="2">
           <HStack gap="1.5" minW="0">
-            <Text textStyle="card" truncate title={chat.person}>
-              {chat.person}
+            <Text textStyle="card" truncate title={shownPerson(chat.person)}>
+              {shownPerson(chat.person)}
             </Text>
             {isOwed ? (
               <chakra.span boxSize="7px" borderRadius="full" bg="accent.solid" flex="none">

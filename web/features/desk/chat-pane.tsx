@@ -39,7 +39,7 @@ import { useShortcut } from '#web/shell/use-shortcut.ts'
 import { ClosePanel, ReturnPanel, SnoozePanel, TagPanel, TransferPanel } from './chat-acts.tsx'
 import { ChatFacts, HiddenChat } from './chat-facts.tsx'
 import { firstAnswerOf } from './chat-items.ts'
-import { initialsName } from './chat-list.tsx'
+import { initialsName, shownPerson } from './chat-list.tsx'
 import { ChatWords } from './chat-words.tsx'
 import { Composer } from './composer.tsx'
 import type { DeskPreferences } from './desk-options.tsx'
@@ -130,8 +130,8 @@ const Head = ({ chat, onBack, children }: HeadProps) => {
         <VisitorAvatar name={initialsName(chat.person)} size={38} />
       </Box>
       <Box flex="1" minW="0">
-        <chakra.h2 textStyle="title" truncate title={chat.person}>
-          {chat.person}
+        <chakra.h2 textStyle="title" truncate title={shownPerson(chat.person)}>
+          {shownPerson(chat.person)}
         </chakra.h2>
         <Text textStyle="secondary" color="fg.muted" truncate>
           {[label.option('channel', 'type', chat.channeltype), chat.queuename, standing].filter(Boolean).join(' · ')}
@@ -165,7 +165,7 @@ const LookingBar = ({ chat, mayTake, isTaking, onTake }: LookingProps) => {
     >
       <Eye size={15} aria-hidden="true" />
       <Text flex="1">{chat.status === 'closed' ? t('looking.closed') : t('looking.only')}</Text>
-      {chat.status === 'closed' ? (
+      {chat.status === 'closed' && !chat.forgotten ? (
         <WriteFirst id={chat.conversation} bot={chat.bot} channeltype={chat.channeltype} name={chat.person} />
       ) : null}
       {mayTake ? (
@@ -383,7 +383,7 @@ const Shown = ({ chat, live, preferences, isTaking, toAnswer, onTake, onBack }: 
   const [isChanged, setChanged] = useState(false)
   const { conversation: id } = chat
   const draft = useDraft(id, chat.forgotten)
-  const outbox = useOutbox(id, ({ text, isNote }) => {
+  const outbox = useOutbox(chat, ({ text, isNote }) => {
     setChanged(true)
     draft.change(isNote ? { note: text } : { answer: text })
   })

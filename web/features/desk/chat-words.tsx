@@ -8,7 +8,7 @@ import { Chip } from '#web/components/chip.tsx'
 import { IconButton } from '#web/components/hint.tsx'
 import { MessageText } from '#web/components/message-text.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
-import { Bubble, Delivery, DeskLine, RatingLine } from '#web/features/conversation/index.ts'
+import { Bubble, Delivery, DeskLine, RatingLine, VisitorAvatar } from '#web/features/conversation/index.ts'
 import { bytesOf } from '#web/format/number.ts'
 import { minuteOf } from '#web/format/time.ts'
 import { type DeskSummary, deskSummaryQuery } from '#web/shell/desk-summary.ts'
@@ -75,11 +75,11 @@ const MessageBody = ({ message, isForgotten }: Omit<MessageProps, 'users'>) => {
           ))}
         </HStack>
       )}
-      {!isEmpty
-        ? null
-        : isForgotten
-          ? td('words.erased')
-          : t(`conversation.kind.${type}`, { defaultValue: t('conversation.message') })}
+      {!isEmpty ? null : isForgotten ? (
+        <span className="dk-erased">{td('words.erased')}</span>
+      ) : (
+        t(`conversation.kind.${type}`, { defaultValue: t('conversation.message') })
+      )}
     </>
   )
 }
@@ -126,11 +126,15 @@ const Message = ({ message, users, isForgotten }: MessageProps) => {
     )
   return (
     <div className="dk-agent">
-      <PersonAvatar person={holderOf({ user: users.get(name) ?? name, name })} size={24} />
+      {name === '' ? (
+        <VisitorAvatar name={null} size={24} />
+      ) : (
+        <PersonAvatar person={holderOf({ user: users.get(name) ?? name, name })} size={24} />
+      )}
       <div>
         {bubble}
         <p className="dk-meta" data-from="agent">
-          {name} · {minuteOf(time)}
+          {name || t('event.somebody')} · {minuteOf(time)}
           {status === undefined ? null : <Delivery status={status} code="" />}
         </p>
       </div>

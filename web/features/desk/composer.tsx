@@ -1,5 +1,5 @@
 import { Box, Button, chakra, HStack, Kbd, Stack, Text, Textarea, VisuallyHidden } from '@chakra-ui/react'
-import { MessageSquareQuote, Paperclip, Send, Smile, StickyNote, TriangleAlert } from 'lucide-react'
+import { Eye, MessageSquareQuote, Paperclip, PenLine, Send, Smile, StickyNote, TriangleAlert } from 'lucide-react'
 import { type Ref, useId, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '#web/api/session.ts'
@@ -101,16 +101,26 @@ interface Props extends ComposerChat {
 
 const Presence = ({ viewers, typist }: Pick<Props, 'viewers' | 'typist'>) => {
   const { t } = useTranslation('desk')
+  const isPhone = useMedia(PHONE)
   const [first] = viewers
   if (first === undefined && typist === undefined) return null
+  const Icon = typist === undefined ? Eye : PenLine
+  const words =
+    typist === undefined
+      ? t('presence.viewing', { count: viewers.length, names: viewers.map(({ name }) => name).join(', ') })
+      : t('presence.answering', { name: typist })
   return (
     <HStack gap="2" ms="auto" textStyle="secondary" color="fg.muted" minW="0" role="status">
       {first === undefined ? null : <PersonAvatar person={holderOf(first)} size={20} />}
-      <Text truncate>
-        {typist === undefined
-          ? t('presence.viewing', { count: viewers.length, names: viewers.map(({ name }) => name).join(', ') })
-          : t('presence.answering', { name: typist })}
-      </Text>
+      {isPhone ? (
+        // The line has no room for the words.
+        <>
+          <Icon size={15} aria-hidden="true" />
+          <VisuallyHidden>{words}</VisuallyHidden>
+        </>
+      ) : (
+        <Text truncate>{words}</Text>
+      )}
     </HStack>
   )
 }
