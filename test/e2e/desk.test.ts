@@ -4,7 +4,7 @@ import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
 import { done } from '#test/fixture/agent-bot.ts'
 import { makeDeskBot } from '#test/fixture/desk-bot.ts'
-import { count, eventually, focused, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { count, eventually, focused, holdBack, inBrowser, LONG, openWindow, visit } from './browser.ts'
 import { ChatWindow } from './chat-window.ts'
 import { openBrowserWorld } from './console-world.ts'
 import { violations } from './violations.ts'
@@ -80,10 +80,15 @@ inBrowser('a shift at the desk', { timeout: LONG }, async () => {
     expect(await violations(camila)).toEqual([])
   })
 
-  test('gives the chat to who takes it, and shows its holder and who looks at it to the others [P-2366]', async () => {
+  test('gives the chat to who takes it, and shows its holder and who looks at it to the others [P-2366] [P-2156]', async () => {
     await camila.getByRole('button', { name: 'Become available' }).click()
     await camila.getByRole('button', { name: 'Your state: Available' }).waitFor()
+    const load = await holdBack(camila, /\/block-text-en/u)
     await row(camila, 'Waiting').getByRole('button', { name: /^Take/u }).click()
+    await camila.locator('[aria-busy=true]').first().waitFor()
+    expect(await camila.getByRole('heading', { name: 'Desk', level: 1 }).isVisible()).toBe(true)
+    load()
+    await focused(answer(camila))
     await chat(camila)
       .getByText(/with you$/u)
       .waitFor()
@@ -109,6 +114,28 @@ inBrowser('a shift at the desk', { timeout: LONG }, async () => {
     await saidByAgent('O pedido CL204518 sai hoje por expresso.').waitFor()
     await eventually(() => answer(camila).inputValue()).toBe('')
     await log(diego).getByText('O pedido CL204518 sai hoje por expresso.').waitFor()
+  })
+
+  test('keeps what could not be sent, and shows it in the list and as what it is [P-2157]', async () => {
+    const isLeft = () => camila.evaluate(() => dispatchEvent(new Event('beforeunload', { cancelable: true })))
+    await camila.route(/\/(?:messages|note)$/u, route => route.abort())
+    await answer(camila).fill('Chega na sexta')
+    await camila.keyboard.press('Enter')
+    await row(camila, 'Mine').getByText('Not sent: Chega na sexta').waitFor()
+    expect(await isLeft()).toBe(false)
+    expect(await violations(camila)).toEqual([])
+    await chat(camila).getByRole('button', { name: 'Internal note' }).click()
+    await camila.keyboard.type('Mora no centro')
+    await camila.keyboard.press('Enter')
+    await log(camila).getByText('internal note · only the team sees it').waitFor()
+    await count(log(camila).getByRole('button', { name: 'Try again' }), 2)
+    await camila.unroute(/\/(?:messages|note)$/u)
+    await log(camila).getByRole('button', { name: 'Discard the message' }).last().click()
+    await log(camila).getByRole('button', { name: 'Try again' }).click()
+    await saidByAgent('Chega na sexta').waitFor()
+    await count(row(camila, 'Mine').getByText(/^Not sent/u), 0)
+    await eventually(isLeft).toBe(true)
+    await chat(camila).getByRole('button', { name: 'Answer', exact: true }).click()
   })
 
   test('keeps an unsent answer over a reload, and puts an emoji where the caret is [P-2368] [P-2663] [P-2669]', async () => {
@@ -334,7 +361,7 @@ inBrowser('a shift at the desk', { timeout: LONG }, async () => {
     await other.close()
   })
 
-  test('drops the words of a person who is forgotten, and the unsent answer to them [P-2055]', async () => {
+  test('drops the words of a person who is forgotten, and the unsent answer to them [P-2055] [P-2158]', async () => {
     await answer(camila).fill('Rascunho para a pessoa')
     await eventually(() => storedDrafts(camila)).toBe(1)
     const conversation = new URL(camila.url()).searchParams.get('open')
@@ -342,8 +369,10 @@ inBrowser('a shift at the desk', { timeout: LONG }, async () => {
     expect(forgotten.status, forgotten.text).toBe(200)
     await log(camila).getByText('chat ended: the person’s data was erased').waitFor()
     await count(log(camila).getByText('CL204520'), 0)
-    await log(camila).getByText('Erased').first().waitFor()
-    await log(camila).getByText('— took it').waitFor()
+    await log(camila).getByText('Message erased').first().waitFor()
+    await log(camila).getByText('somebody took it').waitFor()
+    await chat(camila).getByRole('heading', { name: 'Data erased' }).waitFor()
+    expect(await violations(camila)).toEqual([])
     await eventually(() => storedDrafts(camila)).toBe(0)
     await camila.getByText('1 of 1').waitFor()
   })

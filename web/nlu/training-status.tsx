@@ -115,18 +115,17 @@ export const TrainingStatus = ({ training, models, isRunning }: Props) => {
 interface TrainButtonProps {
   readonly parent: Parent
   readonly project: RowOf<'nluproject' | 'brain'>
-  readonly variant?: 'solid'
 }
 
 /** Begins a training, for those who may. */
-export const TrainButton = ({ parent, project, variant }: TrainButtonProps) => {
+export const TrainButton = ({ parent, project }: TrainButtonProps) => {
   const { t } = useTranslation('training')
   const { can } = useSession()
   const command = useEntityCommand(ENTITIES[parent])
   if (!can(`train${parent}`)) return null
   return (
     <Button
-      {...(variant === undefined ? {} : { variant })}
+      variant="solid"
       disabled={project.training_status === 'started'}
       onClick={() => void command.perform(project, 'train', {}).catch(error => command.failed(error))}
     >

@@ -33,17 +33,18 @@ interface PanelButtonProps {
   /** Shown beside the icon. */
   readonly text?: ReactNode
   readonly isPressed: boolean
+  readonly variant?: 'outline' | undefined
   readonly children: (close: () => void) => ReactNode
 }
 
 /** A button that opens a panel below it. */
-const PanelButton = ({ icon, label, text, isPressed, children }: PanelButtonProps) => {
+const PanelButton = ({ icon, label, text, isPressed, variant, children }: PanelButtonProps) => {
   const [anchor, setAnchor] = useState<HTMLButtonElement | null>(null)
   const [isOpen, setOpen] = useState(false)
   const Icon = icon
   const common = {
     ref: setAnchor,
-    variant: 'ghost',
+    variant: variant ?? 'ghost',
     flex: 'none',
     'aria-haspopup': 'dialog',
     'aria-expanded': isOpen,
@@ -55,7 +56,7 @@ const PanelButton = ({ icon, label, text, isPressed, children }: PanelButtonProp
       {text === undefined ? (
         <IconButton icon={icon} label={label} {...common} />
       ) : (
-        <Button {...common} px="2" maxW="220px">
+        <Button {...common} maxW="220px" {...(variant === undefined ? { px: '2' } : {})}>
           <Icon size={15} aria-hidden="true" />
           {text}
         </Button>
@@ -136,10 +137,12 @@ const ViewSegments = ({ control, isNarrow, matrix }: Pick<Props, 'control' | 'is
 interface ViewsButtonProps {
   readonly control: Pick<ListControl, 'saved' | 'query' | 'save' | 'open'>
   readonly isNarrow: boolean
+  /** Among other buttons of a page's head. */
+  readonly variant?: 'outline'
 }
 
 /** Names the view that is open, and opens, saves and renames others. */
-export const ViewsButton = ({ control, isNarrow }: ViewsButtonProps) => {
+export const ViewsButton = ({ control, isNarrow, variant }: ViewsButtonProps) => {
   const { t } = useTranslation('list')
   const active = control.saved.views.find(view => view.query === control.query)
   const text = active === undefined ? t('views.title') : t('views.active', { name: active.name })
@@ -148,11 +151,12 @@ export const ViewsButton = ({ control, isNarrow }: ViewsButtonProps) => {
       icon={Bookmark}
       label={t('views.title')}
       isPressed={active !== undefined}
+      variant={variant}
       {...(isNarrow
         ? {}
         : {
             text: (
-              <Text as="span" truncate fontWeight="normal">
+              <Text as="span" truncate {...(variant === undefined ? { fontWeight: 'normal' } : {})}>
                 {text}
               </Text>
             ),

@@ -17,6 +17,7 @@ import { ReferenceName } from '#web/entity/value-text.tsx'
 import { dayBounds, isoDayOf, momentOf } from '#web/format/time.ts'
 import { useIsLeaving } from '#web/page/use-address.ts'
 import { levelsQuery } from '#web/shell/level.ts'
+import { PHONE, useMedia } from '#web/shell/use-media.ts'
 import { useDebouncedValue } from '#web/timer.ts'
 import { ACTION_GROUPS, type ActionGroup } from './action-groups.ts'
 import { type AuditFilter, FILTERS, readFilter } from './audit-query.ts'
@@ -240,7 +241,7 @@ export const SavedFilters = ({ filter, put }: Props) => {
   useEffect(() => {
     if (query === '' && first !== undefined) open(first)
   }, [])
-  return <ViewsButton control={{ saved, query, save, open }} isNarrow={false} />
+  return <ViewsButton control={{ saved, query, save, open }} isNarrow={useMedia(PHONE)} variant="outline" />
 }
 
 const GROUPS = Object.keys(ACTION_GROUPS) as readonly ActionGroup[]

@@ -36,11 +36,8 @@ interface Props {
 }
 
 const HEIGHT = 52
-/** From this share of the width on, a day's name would leave a narrow chart. */
-const LAST_LABEL = 0.88
-
-/** A day's name begins at its bar; near the end it ends with the chart instead. */
-const labelPlace = (share: number) => (share > LAST_LABEL ? { right: 0 } : { left: `${share * 100}%` })
+/** A day's name begins at its bar, or as near to it as the name fits into the chart. */
+const labelPlace = (share: number) => ({ left: `min(${share * 100}%, 100% - 3em)` })
 
 const spanOf = (buckets: readonly Bucket[]) => {
   const first = Date.parse(buckets[0]?.from ?? '')

@@ -104,7 +104,7 @@ export const DeskLine = (given: DeskLineProps) => {
   const variant = variantOf(given)
   const words = {
     queue,
-    name: name || byname || '—',
+    name: name || byname || t('event.somebody'),
     reason: subject,
     priority: t(`priority.${priority}`),
     tags: tags.join(', '),

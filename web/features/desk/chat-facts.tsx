@@ -9,6 +9,7 @@ import { EmptyState } from '#web/components/empty-state.tsx'
 import { replayAddress } from '#web/entity/address.ts'
 import { AskedUntil, AskToSee, FactSection, RedactedValue } from '#web/features/conversation/index.ts'
 import { dayOf, secondOf } from '#web/format/time.ts'
+import { shownPerson } from './chat-list.tsx'
 import type { DeskChatDetail } from './desk-query.ts'
 
 interface HiddenProps {
@@ -46,7 +47,7 @@ export const ChatFacts = ({ chat }: { readonly chat: DeskChatDetail }) => {
         <dl>
           <div>
             <dt>{t('facts.name')}</dt>
-            <dd>{person}</dd>
+            <dd>{shownPerson(person)}</dd>
           </div>
           {number === null ? null : (
             <div>

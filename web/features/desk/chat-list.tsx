@@ -13,6 +13,7 @@ import { PHONE, useMedia } from '#web/shell/use-media.ts'
 import type { DeskChat } from './desk-query.ts'
 import type { DeskLive } from './desk-socket.ts'
 import { countdownOf, type GroupName, groupsOf, type Urgency, urgencyOf } from './urgency.ts'
+import { useUnsent } from './use-outbox.ts'
 
 const GROUP_ICON: Readonly<Record<GroupName, LucideIcon>> = {
   waiting: Hourglass,
@@ -24,11 +25,17 @@ const GROUP_ICON: Readonly<Record<GroupName, LucideIcon>> = {
 
 const URGENCY_COLOR: Readonly<Record<Urgency, string>> = { calm: 'fg.muted', late: 'warning.fg', overdue: 'danger.fg' }
 
+/** Name of a person whose data are erased. */
+const NOBODY = '—'
+
 /** Avatar of a user, known by name only. */
 export const holderOf = ({ user, name }: { readonly user: string; readonly name: string }) => ({
   id: user,
   username: name,
 })
+
+/** Name of a chat's person; of one who was forgotten, that their data are erased. */
+export const shownPerson = (person: string): string => (person === NOBODY ? i18next.t('desk:erased') : person)
 
 /** Part of a person's shown name that is a name: no masked number, no sign of a visitor, no dash. */
 export const initialsName = (person: string): string | null => {
@@ -49,6 +56,7 @@ interface RowProps extends RowState {
   readonly to: string
   /** `first`: of those who wait. Its button is visible; that of others shows on hover and focus, and on a phone. */
   readonly take: 'first' | 'visible' | 'hover'
+  readonly isTaking: boolean
   readonly onTake: (chat: DeskChat) => void
 }
 
@@ -81,7 +89,14 @@ const RowTime = ({
 
 const Words = ({ chat, typing, viewers }: Pick<RowProps, 'chat' | 'typing' | 'viewers'>) => {
   const { t } = useTranslation('desk')
+  const unsent = useUnsent(chat.conversation)
   const [typist] = typing ?? []
+  if (unsent !== undefined)
+    return (
+      <Text textStyle="dense" color="danger.fg" truncate title={unsent}>
+        {t('words.notsent', { why: unsent })}
+      </Text>
+    )
   if (typist !== undefined)
     return (
       <Text textStyle="dense" color="accent.fg" truncate>
@@ -155,7 +170,7 @@ const Due = ({ chat, now, urgency }: { readonly chat: DeskChat; readonly now: nu
   )
 }
 
-const Row = ({ chat, now, current, to, take, onTake, typing, viewers }: RowProps) => {
+const Row = ({ chat, now, current, to, take, isTaking, onTake, typing, viewers }: RowProps) => {
   const { t } = useTranslation('desk')
   const label = useLabel()
   const urgency = urgencyOf(chat, now)
@@ -168,8 +183,8 @@ const Row = ({ chat, now, current, to, take, onTake, typing, viewers }: RowProps
       <ConversationLink to={to} isOpen={current} name={initialsName(chat.person)}>
         <HStack justify="space-between" gap="2">
           <HStack gap="1.5" minW="0">
-            <Text textStyle="card" truncate title={chat.person}>
-              {chat.person}
+            <Text textStyle="card" truncate title={shownPerson(chat.person)}>
+              {shownPerson(chat.person)}
             </Text>
             {isOwed ? (
               <chakra.span boxSize="7px" borderRadius="full" bg="accent.solid" flex="none">
@@ -217,6 +232,7 @@ const Row = ({ chat, now, current, to, take, onTake, typing, viewers }: RowProps
           minH={{ base: '11', md: '7' }}
           variant={take === 'first' ? 'solid' : 'outline'}
           aria-label={t('takeof', { name: chat.person })}
+          loading={isTaking}
           onClick={() => onTake(chat)}
         >
           <Headset size={14} aria-hidden="true" />
@@ -233,6 +249,8 @@ interface ListProps {
   readonly now: number
   readonly live: Pick<DeskLive, 'typing' | 'viewing'>
   readonly me: string
+  /** The chat that is being taken. */
+  readonly taking: string | undefined
   readonly addressOf: (conversation: string) => string
   readonly onTake: (chat: DeskChat) => void
 }
@@ -241,7 +259,7 @@ const GroupHead = ({ icon: Icon, children }: { readonly icon: LucideIcon; readon
   <HStack
     as="h2"
     gap="2"
-    px="3.5"
+    px={{ base: '1', md: '3.5' }}
     py="1.5"
     textStyle="label"
     color="fg.muted"
@@ -254,7 +272,7 @@ const GroupHead = ({ icon: Icon, children }: { readonly icon: LucideIcon; readon
 )
 
 /** Chats of the desk by group: waiting ones, one's own, those of colleagues. */
-export const ChatList = ({ chats, open, now, live, me, addressOf, onTake }: ListProps) => {
+export const ChatList = ({ chats, open, now, live, me, taking, addressOf, onTake }: ListProps) => {
   const { t } = useTranslation('desk')
   const isPhone = useMedia(PHONE)
   return groupsOf(chats).map(({ name, chats: own }) => (
@@ -274,6 +292,7 @@ export const ChatList = ({ chats, open, now, live, me, addressOf, onTake }: List
             current={chat.conversation === open}
             to={addressOf(chat.conversation)}
             take={place === 0 ? 'first' : isPhone ? 'visible' : 'hover'}
+            isTaking={taking === chat.conversation}
             onTake={onTake}
             typing={live.typing.get(chat.conversation)}
             viewers={(live.viewing.get(chat.conversation) ?? []).flatMap(one => (one.user === me ? [] : [one.name]))}

@@ -17,7 +17,7 @@ import {
   Undo2,
   Waypoints,
 } from 'lucide-react'
-import { type ReactNode, type RefObject, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { failureOf, isProblem } from '#web/api/failure.ts'
@@ -39,7 +39,7 @@ import { useShortcut } from '#web/shell/use-shortcut.ts'
 import { ClosePanel, ReturnPanel, SnoozePanel, TagPanel, TransferPanel } from './chat-acts.tsx'
 import { ChatFacts, HiddenChat } from './chat-facts.tsx'
 import { firstAnswerOf } from './chat-items.ts'
-import { initialsName } from './chat-list.tsx'
+import { initialsName, shownPerson } from './chat-list.tsx'
 import { ChatWords } from './chat-words.tsx'
 import { Composer } from './composer.tsx'
 import type { DeskPreferences } from './desk-options.tsx'
@@ -130,8 +130,8 @@ const Head = ({ chat, onBack, children }: HeadProps) => {
         <VisitorAvatar name={initialsName(chat.person)} size={38} />
       </Box>
       <Box flex="1" minW="0">
-        <chakra.h2 textStyle="title" truncate title={chat.person}>
-          {chat.person}
+        <chakra.h2 textStyle="title" truncate title={shownPerson(chat.person)}>
+          {shownPerson(chat.person)}
         </chakra.h2>
         <Text textStyle="secondary" color="fg.muted" truncate>
           {[label.option('channel', 'type', chat.channeltype), chat.queuename, standing].filter(Boolean).join(' · ')}
@@ -145,11 +145,12 @@ const Head = ({ chat, onBack, children }: HeadProps) => {
 interface LookingProps {
   readonly chat: DeskChatDetail
   readonly mayTake: boolean
+  readonly isTaking: boolean
   readonly onTake: () => void
 }
 
 /** In place of the composer, for a chat that the caller does not hold. */
-const LookingBar = ({ chat, mayTake, onTake }: LookingProps) => {
+const LookingBar = ({ chat, mayTake, isTaking, onTake }: LookingProps) => {
   const { t } = useTranslation('desk')
   return (
     <HStack
@@ -164,11 +165,11 @@ const LookingBar = ({ chat, mayTake, onTake }: LookingProps) => {
     >
       <Eye size={15} aria-hidden="true" />
       <Text flex="1">{chat.status === 'closed' ? t('looking.closed') : t('looking.only')}</Text>
-      {chat.status === 'closed' ? (
+      {chat.status === 'closed' && !chat.forgotten ? (
         <WriteFirst id={chat.conversation} bot={chat.bot} channeltype={chat.channeltype} name={chat.person} />
       ) : null}
       {mayTake ? (
-        <Button variant="solid" minH={{ base: '11', md: '8' }} onClick={onTake}>
+        <Button variant="solid" minH={{ base: '11', md: '8' }} loading={isTaking} onClick={onTake}>
           <Headset size={15} aria-hidden="true" />
           {t('take')}
         </Button>
@@ -260,7 +261,10 @@ interface PaneProps {
   readonly id: string
   readonly live: DeskLive
   readonly preferences: DeskPreferences
-  readonly onTake: (chat: DeskChat) => void
+  readonly isTaking: boolean
+  /** The chat whose answer gets the focus as soon as the caller holds it. */
+  readonly toAnswer: RefObject<string | undefined>
+  readonly onTake: (chat: DeskChat, isKey?: boolean) => void
   readonly onBack: (() => void) | undefined
 }
 
@@ -382,7 +386,7 @@ const OpenPanel = ({ name, ...given }: OpenPanelProps) => {
 
 type ShownProps = Omit<PaneProps, 'id'> & { readonly chat: DeskChatDetail }
 
-const Shown = ({ chat, live, preferences, onTake, onBack }: ShownProps) => {
+const Shown = ({ chat, live, preferences, isTaking, toAnswer, onTake, onBack }: ShownProps) => {
   const { t } = useTranslation('desk')
   const { user } = useSession()
   const isMiddle = useMedia(MIDDLE)
@@ -393,7 +397,7 @@ const Shown = ({ chat, live, preferences, onTake, onBack }: ShownProps) => {
   const [isChanged, setChanged] = useState(false)
   const { conversation: id } = chat
   const draft = useDraft(id, chat.forgotten)
-  const outbox = useOutbox(id, ({ text, isNote }) => {
+  const outbox = useOutbox(chat, ({ text, isNote }) => {
     setChanged(true)
     draft.change(isNote ? { note: text } : { answer: text })
   })
@@ -403,8 +407,11 @@ const Shown = ({ chat, live, preferences, onTake, onBack }: ShownProps) => {
   }
   const closing = useClosings().get(id)
   const rights = useChatRights(chat, closing !== undefined)
-  const take = () => onTake(chat)
-  useChatKeys(preferences.keys, chat, rights, { composer, openPanel: open, onTake: take })
+  useChatKeys(preferences.keys, chat, rights, { composer, openPanel: open, onTake: () => onTake(chat, true) })
+  const isToAnswer = rights.isHolder && toAnswer.current === id
+  useEffect(() => {
+    if (isToAnswer) toAnswer.current = undefined
+  }, [isToAnswer, toAnswer])
   const typing = live.typing.get(id) ?? []
   return (
     <Flex ref={box} flex="1" minW="0" minH="0">
@@ -426,12 +433,14 @@ const Shown = ({ chat, live, preferences, onTake, onBack }: ShownProps) => {
         ) : null}
         {closing === undefined ? null : <ClosingBar closing={closing} />}
         {rights.isHolder || closing !== undefined ? null : (
-          <LookingBar chat={chat} mayTake={rights.mayTake} onTake={take} />
+          <LookingBar chat={chat} mayTake={rights.mayTake} isTaking={isTaking} onTake={() => onTake(chat)} />
         )}
         {rights.isHolder ? <TemplateOffer chat={chat} /> : null}
         {rights.isHolder || rights.isNoteOnly ? (
           <Composer
+            key={String(rights.isNoteOnly)}
             ref={composer}
+            isFocused={isToAnswer && !isPhone}
             chat={chat}
             enterSends={preferences.enterSends}
             isNoteOnly={rights.isNoteOnly}
@@ -458,6 +467,12 @@ const Shown = ({ chat, live, preferences, onTake, onBack }: ShownProps) => {
     </Flex>
   )
 }
+
+export const ChatSkeleton = () => (
+  <Box flex="1" p="4">
+    <RowsSkeleton rows={6} />
+  </Box>
+)
 
 /** One chat of the desk: its words, its acts and the field for the answer. */
 export const ChatPane = ({ id, ...given }: PaneProps) => {
@@ -486,9 +501,7 @@ export const ChatPane = ({ id, ...given }: PaneProps) => {
           <ErrorState error={chat.error} onRetry={() => void chat.refetch()} />
         </Box>
       ) : (
-        <Box p="4">
-          <RowsSkeleton rows={6} />
-        </Box>
+        <ChatSkeleton />
       )}
     </Flex>
   )

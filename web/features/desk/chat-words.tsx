@@ -8,7 +8,7 @@ import { Chip } from '#web/components/chip.tsx'
 import { IconButton } from '#web/components/hint.tsx'
 import { MessageText } from '#web/components/message-text.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
-import { Bubble, Delivery, DeskLine, RatingLine } from '#web/features/conversation/index.ts'
+import { Bubble, Delivery, DeskLine, RatingLine, VisitorAvatar } from '#web/features/conversation/index.ts'
 import { bytesOf } from '#web/format/number.ts'
 import { minuteOf } from '#web/format/time.ts'
 import { type DeskSummary, deskSummaryQuery } from '#web/shell/desk-summary.ts'
@@ -75,11 +75,11 @@ const MessageBody = ({ message, isForgotten }: Omit<MessageProps, 'users'>) => {
           ))}
         </HStack>
       )}
-      {!isEmpty
-        ? null
-        : isForgotten
-          ? td('words.erased')
-          : t(`conversation.kind.${type}`, { defaultValue: t('conversation.message') })}
+      {!isEmpty ? null : isForgotten ? (
+        <span className="dk-erased">{td('words.erased')}</span>
+      ) : (
+        t(`conversation.kind.${type}`, { defaultValue: t('conversation.message') })
+      )}
     </>
   )
 }
@@ -126,11 +126,15 @@ const Message = ({ message, users, isForgotten }: MessageProps) => {
     )
   return (
     <div className="dk-agent">
-      <PersonAvatar person={holderOf({ user: users.get(name) ?? name, name })} size={24} />
+      {name === '' ? (
+        <VisitorAvatar name={null} size={24} />
+      ) : (
+        <PersonAvatar person={holderOf({ user: users.get(name) ?? name, name })} size={24} />
+      )}
       <div>
         {bubble}
         <p className="dk-meta" data-from="agent">
-          {name} · {minuteOf(time)}
+          {name || t('event.somebody')} · {minuteOf(time)}
           {status === undefined ? null : <Delivery status={status} code="" />}
         </p>
       </div>
@@ -138,21 +142,24 @@ const Message = ({ message, users, isForgotten }: MessageProps) => {
   )
 }
 
-const Note = ({ note }: { readonly note: DeskNote }) => {
+/** A note; without an author one that the server does not have yet. */
+const Note = ({ text, author }: { readonly text: string; readonly author?: DeskNote }) => {
   const { t } = useTranslation('desk')
   return (
     <div className="dk-note">
-      <PersonAvatar person={holderOf(note)} size={24} />
+      {author === undefined ? null : <PersonAvatar person={holderOf(author)} size={24} />}
       <div>
         <p className="dk-note-head">
-          <b>{note.name}</b>
+          {author === undefined ? null : <b>{author.name}</b>}
           <StickyNote size={12} aria-hidden="true" />
           <span>{t('words.note')}</span>
-          <chakra.time dateTime={note.time} ms="auto">
-            {minuteOf(note.time)}
-          </chakra.time>
+          {author === undefined ? null : (
+            <chakra.time dateTime={author.time} ms="auto">
+              {minuteOf(author.time)}
+            </chakra.time>
+          )}
         </p>
-        <MessageText text={note.text} />
+        <MessageText text={text} />
       </div>
     </div>
   )
@@ -179,7 +186,7 @@ const Item = ({ item, users, isForgotten, reasons }: ItemProps) =>
   item.kind === 'message' ? (
     <Message message={item.message} users={users} isForgotten={isForgotten} />
   ) : item.kind === 'note' ? (
-    <Note note={item.note} />
+    <Note text={item.note.text} author={item.note} />
   ) : (
     <Event event={item.event} reasons={reasons} />
   )
@@ -196,14 +203,18 @@ const Pending = ({ pending, onRetry, onDiscard }: PendingProps) => {
   return (
     <div className="dk-agent" data-pending="">
       <div>
-        <Bubble from="bot">
-          <MessageText text={pending.text} />
-          {pending.files.map(({ id, name }) => (
-            <Text key={id} textStyle="caption">
-              {name}
-            </Text>
-          ))}
-        </Bubble>
+        {pending.isNote ? (
+          <Note text={pending.text} />
+        ) : (
+          <Bubble from="bot">
+            <MessageText text={pending.text} />
+            {pending.files.map(({ id, name }) => (
+              <Text key={id} textStyle="caption">
+                {name}
+              </Text>
+            ))}
+          </Bubble>
+        )}
         {pending.failure === undefined ? (
           <p className="dk-meta">{t('words.sending')}</p>
         ) : (

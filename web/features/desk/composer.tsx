@@ -1,5 +1,5 @@
 import { Box, Button, chakra, HStack, Kbd, Stack, Text, Textarea, VisuallyHidden } from '@chakra-ui/react'
-import { MessageSquareQuote, Paperclip, Send, Smile, StickyNote, TriangleAlert } from 'lucide-react'
+import { Eye, MessageSquareQuote, Paperclip, PenLine, Send, Smile, StickyNote, TriangleAlert } from 'lucide-react'
 import { type Ref, useId, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '#web/api/session.ts'
@@ -94,21 +94,33 @@ interface Props extends ComposerChat {
   readonly viewers: readonly { readonly user: string; readonly name: string }[]
   /** The answer was not sent: a colleague wrote meanwhile. */
   readonly isChanged: boolean
+  /** The field has the focus from its first moment. */
+  readonly isFocused: boolean
   readonly ref: Ref<ComposerHandle>
 }
 
 const Presence = ({ viewers, typist }: Pick<Props, 'viewers' | 'typist'>) => {
   const { t } = useTranslation('desk')
+  const isPhone = useMedia(PHONE)
   const [first] = viewers
   if (first === undefined && typist === undefined) return null
+  const Icon = typist === undefined ? Eye : PenLine
+  const words =
+    typist === undefined
+      ? t('presence.viewing', { count: viewers.length, names: viewers.map(({ name }) => name).join(', ') })
+      : t('presence.answering', { name: typist })
   return (
     <HStack gap="2" ms="auto" textStyle="secondary" color="fg.muted" minW="0" role="status">
       {first === undefined ? null : <PersonAvatar person={holderOf(first)} size={20} />}
-      <Text truncate>
-        {typist === undefined
-          ? t('presence.viewing', { count: viewers.length, names: viewers.map(({ name }) => name).join(', ') })
-          : t('presence.answering', { name: typist })}
-      </Text>
+      {isPhone ? (
+        // The line has no room for the words.
+        <>
+          <Icon size={15} aria-hidden="true" />
+          <VisuallyHidden>{words}</VisuallyHidden>
+        </>
+      ) : (
+        <Text truncate>{words}</Text>
+      )}
     </HStack>
   )
 }
@@ -137,12 +149,13 @@ interface FieldProps {
   readonly person: string
   /** Id of the list of canned answers. */
   readonly list: string
+  readonly isFocused: boolean
 }
 
 const NOTE_LOOK = { bg: 'warning.subtle', borderStyle: 'dashed', borderColor: 'warning.emphasized' } as const
 
 /** The text, a combobox while canned answers or colleagues are offered. */
-const Field = ({ state, files, person, list }: FieldProps) => {
+const Field = ({ state, files, person, list, isFocused }: FieldProps) => {
   const { t } = useTranslation('desk')
   const isPhone = useMedia(PHONE)
   const { isNote, text, canned, people } = state
@@ -151,6 +164,7 @@ const Field = ({ state, files, person, list }: FieldProps) => {
   return (
     <Textarea
       ref={state.field}
+      autoFocus={isFocused}
       flex="1"
       rows={1}
       minH={{ base: '11', md: '38px' }}
@@ -197,7 +211,7 @@ const SendButton = ({ state }: { readonly state: ComposerState }) => {
       disabled={!state.isSendable}
       onClick={state.send}
     >
-      <Send size={15} aria-hidden="true" />
+      {isNote ? <StickyNote size={15} aria-hidden="true" /> : <Send size={15} aria-hidden="true" />}
       {isPhone && !isWarned ? null : words}
     </Button>
   )
@@ -261,6 +275,7 @@ const Line = ({
   files,
   person,
   list,
+  isFocused,
   typist,
   onPick,
 }: FieldProps & { readonly typist: string | undefined; readonly onPick: () => void }) => {
@@ -279,7 +294,7 @@ const Line = ({
             onClick={onPick}
           />
         ) : null}
-        <Field state={state} files={files} person={person} list={list} />
+        <Field state={state} files={files} person={person} list={list} isFocused={isFocused} />
         {isPhone ? (
           <EmojiPicker label={t('emoji.open')} onChoose={state.insert}>
             <IconButton icon={Smile} label={t('emoji.open')} minH="11" minW="11" disabled={state.isOver} />
@@ -303,7 +318,7 @@ const Line = ({
 }
 
 /** The field for answers and notes: canned answers, files, the channel's limits. */
-export const Composer = ({ viewers, isChanged, ref, ...given }: Props) => {
+export const Composer = ({ viewers, isChanged, isFocused, ref, ...given }: Props) => {
   const { chat, isNoteOnly, typist } = given
   const { t } = useTranslation('desk')
   const list = useId()
@@ -379,7 +394,7 @@ export const Composer = ({ viewers, isChanged, ref, ...given }: Props) => {
         </Text>
       ) : null}
       {isNote ? null : <FileChips files={files} />}
-      <Line state={state} files={files} person={chat.person} list={list} typist={typist} onPick={pick} />
+      <Line {...{ state, files, list, isFocused, typist }} person={chat.person} onPick={pick} />
       <Foot chat={chat} state={state} files={files} onPick={pick} />
       <chakra.input
         ref={picker}

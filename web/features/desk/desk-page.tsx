@@ -3,7 +3,7 @@ import './desk.css'
 import { Box, Button, chakra, Flex, HStack, Stack, Text, VisuallyHidden } from '@chakra-ui/react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { ChartColumn, Inbox, Search } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { DESK_VIEWS } from '#schemas/api/desk.ts'
@@ -32,7 +32,7 @@ import { NARROW, useMedia } from '#web/shell/use-media.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
 import { Capacity, LostBand, NothingNewBand, StateSwitch, useOverCapacity } from './agent-state.tsx'
 import { ChatList } from './chat-list.tsx'
-import { ChatPane } from './chat-pane.tsx'
+import { ChatPane, ChatSkeleton } from './chat-pane.tsx'
 import { DeskOptions, SoundBand, useDeskPreferences } from './desk-options.tsx'
 import { type DeskChat, type DeskFilter, deskAct, deskChatQuery, deskListQuery, POLL_MS } from './desk-query.ts'
 import { type DeskLive, useDeskSocket } from './desk-socket.ts'
@@ -208,6 +208,7 @@ const Filters = ({ address, summary }: { readonly address: DeskAddress; readonly
 interface ListedProps {
   readonly address: DeskAddress
   readonly live: DeskLive
+  readonly taking: string | undefined
   readonly onTake: (chat: DeskChat) => void
 }
 
@@ -215,7 +216,7 @@ interface ListedProps {
 const isFiltered = ({ bot, channeltype, queue, search }: DeskAddress['query']): boolean =>
   [bot, channeltype, queue, search].some(value => value !== undefined)
 
-const Listed = ({ address, live, onTake }: ListedProps) => {
+const Listed = ({ address, live, taking, onTake }: ListedProps) => {
   const { t } = useTranslation('desk')
   const { t: ts } = useTranslation('shell')
   const { user } = useSession()
@@ -255,6 +256,7 @@ const Listed = ({ address, live, onTake }: ListedProps) => {
           now={now}
           live={live}
           me={user.id}
+          taking={taking}
           addressOf={conversation => addressOf({ open: conversation })}
           onTake={onTake}
         />
@@ -280,13 +282,18 @@ const rowsIn = (list: HTMLElement | null): readonly HTMLElement[] => [
   ...(list?.querySelectorAll<HTMLElement>('[data-chat] > a') ?? []),
 ]
 
-/** Takes a chat and opens it; a refusal names who was faster. */
+/** Takes one chat at a time and opens it; a refusal names who was faster. */
 const useTake = (put: DeskAddress['put']) => {
   const { t } = useTranslation('desk')
   const { user } = useSession()
   const client = useQueryClient()
   const taken = useRef(new Set<string>())
-  const take = async ({ conversation, holder }: DeskChat) => {
+  const toAnswer = useRef<string>(undefined)
+  const [taking, setTaking] = useState<string>()
+  const take = async ({ conversation, holder }: DeskChat, isKey = false) => {
+    if (taking !== undefined) return
+    setTaking(conversation)
+    toAnswer.current = isKey ? undefined : conversation
     taken.current.add(conversation)
     try {
       await (holder === null ? deskAct.take(conversation) : deskAct.assign(conversation, user.id))
@@ -296,8 +303,15 @@ const useTake = (put: DeskAddress['put']) => {
       notice.toast(failureOf(failure, t('failed')), { tone: 'warning' })
     }
     await client.invalidateQueries({ queryKey: ['desk'] })
+    setTaking(undefined)
   }
-  return { taken: taken.current, take: (chat: DeskChat) => void take(chat) }
+  return {
+    taken: taken.current,
+    taking,
+    /** The chat whose button was pressed: its answer is what the agent writes next. */
+    toAnswer,
+    take: (chat: DeskChat, isKey?: boolean) => void take(chat, isKey),
+  }
 }
 
 /** Keys of the list: next and previous row, the chats one holds, back, and the list of keys. */
@@ -353,7 +367,7 @@ const Desk = ({ summary }: { readonly summary: DeskSummary }) => {
   const isGone = isProblem(useQuery({ ...deskChatQuery(open ?? ''), enabled: open !== undefined }).error, 404)
   const live = useDeskSocket(isGone ? undefined : open)
   useQuery({ ...deskSummaryQuery, refetchInterval: live.isConnected ? false : POLL_MS })
-  const { taken, take } = useTake(put)
+  const { taken, taking, toAnswer, take } = useTake(put)
   const mine = useDeskAlerts({
     ...{ summary, open, isNotified: preferences.notify, taken },
     // A notification may be pressed when another page is open.
@@ -366,14 +380,19 @@ const Desk = ({ summary }: { readonly summary: DeskSummary }) => {
   useOverCapacity(summary.me)
   const pane =
     open === undefined ? undefined : (
-      <ChatPane
-        key={open}
-        id={open}
-        live={live}
-        preferences={preferences}
-        onTake={take}
-        onBack={isNarrow ? () => put({ open: '' }) : undefined}
-      />
+      // Its texts load with the first chat: the list keeps its place and the focus.
+      <Suspense fallback={<ChatSkeleton />}>
+        <ChatPane
+          key={open}
+          id={open}
+          live={live}
+          preferences={preferences}
+          isTaking={taking === open}
+          toAnswer={toAnswer}
+          onTake={take}
+          onBack={isNarrow ? () => put({ open: '' }) : undefined}
+        />
+      </Suspense>
     )
   if (isNarrow && pane !== undefined)
     return (
@@ -411,7 +430,7 @@ const Desk = ({ summary }: { readonly summary: DeskSummary }) => {
         {me.isagent && isAtWork(me.state) ? <LostBand isConnected={live.isConnected} /> : null}
         <SoundBand isWanted={me.isagent && isAtWork(me.state) && summary.self.sound_chat !== 'off'} />
         <Box ref={list} flex="1" minH="0" overflowY="auto" px={{ base: '3', md: '0' }} pt={{ base: '1', md: '0' }}>
-          <Listed address={address} live={live} onTake={take} />
+          <Listed address={address} live={live} taking={taking} onTake={take} />
         </Box>
       </Flex>
       {isNarrow

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
 import { DESK_LIMITS } from '#schemas/api/desk.ts'
 import type { AnswerOf } from '#schemas/api/routes.ts'
@@ -93,19 +93,37 @@ const subscribe = (listener: () => void) => {
   }
 }
 
+/** The browser asks before it leaves a page with messages that the server does not have. */
+const askBeforeLeaving = (event: BeforeUnloadEvent): void => event.preventDefault()
+
 const put = (conversation: string, change: (before: readonly PendingMessage[]) => readonly PendingMessage[]): void => {
   outboxes.set(conversation, change(outboxes.get(conversation) ?? NONE))
+  if ([...outboxes.values()].some(({ length }) => length > 0)) addEventListener('beforeunload', askBeforeLeaving)
+  else removeEventListener('beforeunload', askBeforeLeaving)
   for (const listener of listeners) listener()
 }
 
+/** Text of the newest message of a chat that was not sent. */
+export const useUnsent = (conversation: string): string | undefined =>
+  useSyncExternalStore(
+    subscribe,
+    () => outboxes.get(conversation)?.findLast(({ failure }) => failure !== undefined)?.text,
+  )
+
 /**
- * Sends messages of a chat and shows them until the chat contains them. A failed one stays with its reason. `onRefused`
- * gets the text back when a colleague wrote before the message arrived.
+ * Sends messages of a chat and shows them until the chat contains them. A failed one stays with its reason, unless its
+ * person is forgotten. `onRefused` gets the text back when a colleague wrote before the message arrived.
  */
-export const useOutbox = (conversation: string, onRefused: (message: Message) => void) => {
+export const useOutbox = (
+  { conversation, forgotten }: Pick<DeskChatDetail, 'conversation' | 'forgotten'>,
+  onRefused: (message: Message) => void,
+) => {
   const { t } = useTranslation('desk')
   const client = useQueryClient()
   const pending = useSyncExternalStore(subscribe, () => outboxes.get(conversation) ?? NONE)
+  useEffect(() => {
+    if (forgotten) put(conversation, () => NONE)
+  }, [conversation, forgotten])
   const remove = (id: string) => put(conversation, before => before.filter(one => one.id !== id))
   const refresh = () => client.invalidateQueries({ queryKey: ['desk', 'chat', conversation] })
 

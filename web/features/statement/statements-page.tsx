@@ -317,8 +317,8 @@ const Statements = ({ owner, project, initial }: PageProps) => {
       }
       actions={
         <HStack gap="2" {...beside}>
-          {intents.length > 0 ? <TrainIfChanged {...status} /> : null}
           {parent === 'nluproject' ? <ProjectFiles project={project} /> : null}
+          {intents.length > 0 ? <TrainIfChanged {...status} /> : null}
         </HStack>
       }
     >

@@ -345,7 +345,7 @@ const Actions = ({ owner: { parent }, project, isRunning }: Props & { readonly i
           {t('cancel')}
         </Button>
       ) : null}
-      <TrainButton parent={parent} project={project} variant="solid" />
+      <TrainButton parent={parent} project={project} />
     </>
   )
 }

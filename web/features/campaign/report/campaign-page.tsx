@@ -100,32 +100,27 @@ const FailuresCard = ({ row, reasons, retry, resend, onShow }: FailuresProps) =>
         </Text>
       ) : null}
       {reasons.map(reason => (
-        <HStack
-          key={`${reason.status} ${reason.code}`}
-          px="4"
-          py="2.5"
-          gap="4"
-          borderTopWidth="1px"
-          flexWrap="wrap"
-          rowGap="1"
-        >
+        <HStack key={`${reason.status} ${reason.code}`} px="4" py="2.5" gap="4" borderTopWidth="1px">
           <Text minW="9" textAlign="end" textStyle="card" fontVariantNumeric="tabular-nums">
             {countText(reason.count)}
           </Text>
-          <Box flex="1 1 160px" minW="0" textStyle="dense">
-            <Text>
-              {reason.text}{' '}
-              {/^\d+$/u.test(reason.code) ? (
-                <Text as="span" textStyle="code" color="fg.muted">
-                  {reason.code}
-                </Text>
-              ) : null}
-            </Text>
-            <Text textStyle="secondary" color="fg.muted">
-              {t(`report.hint.${reason.act}`, { count: reason.count, shown: countText(reason.count) })}
-            </Text>
-          </Box>
-          <Act row={row} reason={reason} retry={retry} resend={resend} onShow={onShow} />
+          {/* A button without room beside the words goes below them, not below the number. */}
+          <HStack flex="1" minW="0" columnGap="4" rowGap="1.5" flexWrap="wrap">
+            <Box flex="1 1 160px" minW="0" textStyle="dense">
+              <Text>
+                {reason.text}{' '}
+                {/^\d+$/u.test(reason.code) ? (
+                  <Text as="span" textStyle="code" color="fg.muted">
+                    {reason.code}
+                  </Text>
+                ) : null}
+              </Text>
+              <Text textStyle="secondary" color="fg.muted">
+                {t(`report.hint.${reason.act}`, { count: reason.count, shown: countText(reason.count) })}
+              </Text>
+            </Box>
+            <Act row={row} reason={reason} retry={retry} resend={resend} onShow={onShow} />
+          </HStack>
         </HStack>
       ))}
     </Card>

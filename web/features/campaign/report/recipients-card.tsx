@@ -72,6 +72,9 @@ const RecipientLine = ({ one }: { readonly one: Recipient }) => {
       </Text>
       <Text color="fg.muted" fontVariantNumeric="tabular-nums" gridRow={{ base: 2, md: 'auto' }}>
         {one.phone ?? t('recipient.nophone')}
+        {one.tries > 1 ? (
+          <chakra.span hideFrom="md"> · {t('recipient.tries', { count: one.tries })}</chakra.span>
+        ) : null}
       </Text>
       <Box
         gridColumn={{ base: 2, md: 'auto' }}
@@ -232,20 +235,27 @@ export const RecipientsCard = ({ row, status, reason, onClear }: Props) => {
               w={{ base: '100%', md: '190px' }}
             />
           ) : null}
-          {filter === undefined || search !== '' ? null : (
-            <Button size="sm" variant="outline" onClick={onClear}>
-              {filter}
-              <X size={13} aria-label={t('recipient.all')} />
-            </Button>
-          )}
-          {data === undefined || search !== '' ? null : (
-            <Text textStyle="dense" color="fg.muted" fontVariantNumeric="tabular-nums">
-              {countText(data.total)}
-            </Text>
-          )}
-          {can('exportcampaign') && (data?.total ?? 0) > 0 ? (
-            <ExportButton row={row} status={status} reason={reason} />
-          ) : null}
+          {/* They belong to the whole list; their room stays, or the field would move while somebody types. */}
+          <HStack
+            gap="2"
+            flexWrap="wrap"
+            {...(search === '' ? {} : { visibility: 'hidden', display: { base: 'none', md: 'flex' } })}
+          >
+            {filter === undefined ? null : (
+              <Button size="sm" variant="outline" onClick={onClear}>
+                {filter}
+                <X size={13} aria-label={t('recipient.all')} />
+              </Button>
+            )}
+            {data === undefined ? null : (
+              <Text textStyle="dense" color="fg.muted" fontVariantNumeric="tabular-nums">
+                {countText(data.total)}
+              </Text>
+            )}
+            {can('exportcampaign') && (data?.total ?? 0) > 0 ? (
+              <ExportButton row={row} status={status} reason={reason} />
+            ) : null}
+          </HStack>
         </HStack>
       }
     >
