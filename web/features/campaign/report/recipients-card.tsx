@@ -235,7 +235,7 @@ export const RecipientsCard = ({ row, status, reason, onClear }: Props) => {
               w={{ base: '100%', md: '190px' }}
             />
           ) : null}
-          {/* They belong to the whole list; their room stays, or the field would move while somebody types. */}
+          {/* They belong to the whole list. Their space stays, so that the field does not move during typing. */}
           <HStack
             gap="2"
             flexWrap="wrap"
