@@ -1,2 +1,4 @@
 export { BotResultsCard } from './bot-results.tsx'
+export { RoundedNote } from './figure.tsx'
+export { countText, hourOfMeasure } from './insight-text.ts'
 export { LiveCard, LiveFigures } from './live.tsx'
