@@ -288,6 +288,18 @@ const visitsOf = (
   }
 }
 
+const HOURS = 24
+
+/** Conversations by hour, and by weekday and hour. */
+const hoursOf = (counts: ReturnType<ConversationRecords['metrics']['weekHours']>, shown: CountFilter) => {
+  const countsOf = (found: typeof counts) =>
+    Array.from({ length: HOURS }, (_, hour) =>
+      shown(found.reduce((sum, one) => (one.hour === hour ? sum + one.n : sum), 0)),
+    )
+  const week = [0, 1, 2, 3, 4, 5, 6].map(day => countsOf(counts.filter(({ weekday }) => weekday === day)))
+  return { hours: countsOf(counts), week }
+}
+
 const NO_FIGURES = { counts: [], costs: [], active: 0, people: 0, settled: [] }
 const isDimension = (by: string): by is ConversationDimension => CONVERSATION_DIMENSIONS.some(one => one === by)
 
@@ -312,12 +324,10 @@ const botMetricsOf = async (
   const lists = await priceListsOf(given.parts.read, bot.hierarchylevel, now)
   const view: View = { now, shown: figures, lists, isSimulated: origin === 'simulated' }
   const noDesk = deskMetricOf([], false, undefined)
-  const hours = (found: ReadonlyMap<number, number>) =>
-    Array.from({ length: 24 }, (_, hour) => shown(found.get(hour) ?? 0))
   if (records === undefined)
     return {
       ...basis,
-      ...{ rows: [], total: metricOf(NO_FIGURES, view), desk: noDesk, hours: hours(new Map()), scores: [] },
+      ...{ rows: [], total: metricOf(NO_FIGURES, view), desk: noDesk, ...hoursOf([], shown), scores: [] },
       ...{ questions: { answered: 0, invalid: 0 }, dropoff: [], removed: 0, otherdays: [] },
     }
   const { metrics } = records
@@ -347,7 +357,6 @@ const botMetricsOf = async (
       }))
       .toSorted((one, other) => other.desk.requested - one.desk.requested || one.name.localeCompare(other.name))
   }
-  const hour = new Map(metrics.keys(filter, ['hour']).map(({ key, n }) => [Number(key), n]))
   return {
     ...basis,
     rows:
@@ -361,7 +370,7 @@ const botMetricsOf = async (
     ...(compare === undefined
       ? {}
       : { compared: measure(records, { ...filter, release: compare }, undefined, view).total }),
-    hours: hours(hour),
+    ...hoursOf(metrics.weekHours(filter), shown),
     scores: metrics
       .keys(filter, ['score'])
       .map(({ key, bucket, n }) => ({ scale: key, score: bucket, count: shown(n) })),

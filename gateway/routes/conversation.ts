@@ -146,14 +146,17 @@ export const visibleBotIds = async (
 
 const NO_CONVERSATIONS = { items: [], total: 0, counts: { bot: 0, agent: 0, ended: 0, gaveup: 0 } }
 
-/** Conversations that a figure of `GET /bot/{id}/metrics` counts, or all of an origin. A list has the exact count. */
+/**
+ * Conversations that a figure of `GET /bot/{id}/metrics` counts, or all of an origin. Lists of a figure or of a block name
+ * the conversations of a count, which may be a hidden one: they are for callers who may read conversations.
+ */
 export const figureOf = (
   scope: Scope,
   query: Omit<RouteRequest<'GET /conversation'>['query'], 'page' | 'size'>,
 ): Pick<ConversationFilter, 'figure' | 'origin'> => {
-  const { measure, firstday: from, lastday: to, release, origin } = query
+  const { at, measure, firstday: from, lastday: to, release, origin } = query
+  if ((at ?? measure) !== undefined && !mayReadWords(scope)) throw new RequestRefused({ code: 'access.forbidden' })
   if (measure === undefined || from === undefined || to === undefined) return { origin }
-  if (!mayReadWords(scope)) throw new RequestRefused({ code: 'access.forbidden' })
   return { figure: { measure, from, to, release, origin } }
 }
 
@@ -181,7 +184,11 @@ const addList = (app: FastifyInstance, { parts, conversations }: ConversationPar
       ...itemOf(record),
       ...(words ? await wordsOf(conversations, record.id) : NO_WORDS),
     }))
-    return { items: await Promise.all(told), total, counts, page, size }
+    const shown = shownCount(words)
+    const { bot: talking, agent, ended, gaveup } = counts
+    const standing = { bot: shown(talking), agent: shown(agent), ended: shown(ended), gaveup: shown(gaveup) }
+    const more = page * size < total
+    return { items: await Promise.all(told), total: shown(total), more, counts: standing, page, size }
   })
 }
 

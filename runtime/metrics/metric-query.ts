@@ -66,6 +66,9 @@ const conditionOf = ({ release, channel, origin }: Pick<MetricFilter, 'release' 
   }
 }
 
+/** Weekday of a counter's or a fact's day, 0 for Sunday. */
+const WEEKDAY = "CAST(strftime('%w', day) AS INTEGER)"
+
 type Rows<T> = readonly T[]
 
 /** Neither a release, nor a channel, nor an origin is chosen. */
@@ -111,13 +114,23 @@ export class MetricQuery {
     )
   }
 
-  /** Counts of one kind by their key: hours, dialogs or scales of ratings. */
+  /** Counts of one kind by their key: dialogs or scales of ratings. */
   keys(filter: MetricFilter, what: readonly string[]): Rows<Omit<MetricCount, 'group'> & { readonly key: string }> {
     const { table, sql, values } = countersOf(filter)
     return this.#all(
       `SELECT key, what, bucket, sum(n) AS n FROM ${table}
        WHERE bot = ? AND what IN (SELECT value FROM json_each(?)) AND day BETWEEN ? AND ? ${sql} GROUP BY 1, 2, 3`,
       ...[filter.bot, JSON.stringify(what), filter.from, filter.to, ...values],
+    )
+  }
+
+  /** Conversations by the weekday of their day, from 0 for Sunday, and by hour. */
+  weekHours(filter: MetricFilter): Rows<{ readonly weekday: number; readonly hour: number; readonly n: number }> {
+    const { table, sql, values } = countersOf(filter)
+    return this.#all(
+      `SELECT ${WEEKDAY} AS weekday, CAST(key AS INTEGER) AS hour, sum(n) AS n FROM ${table}
+       WHERE bot = ? AND what = 'hour' AND day BETWEEN ? AND ? ${sql} GROUP BY 1, 2`,
+      ...[filter.bot, filter.from, filter.to, ...values],
     )
   }
 
@@ -217,6 +230,9 @@ export const measureCondition = (
 /** `score:<scale>-<from>-<to>`: conversations with such a rating. */
 const SCORE = /^score:(\w+)-(\d+)-(\d+)$/u
 
+/** `hour:<weekday>-<hour>`: conversations that began in that hour of that weekday. */
+const WEEK_HOUR = /^hour:([0-6])-(\d\d)$/u
+
 const measuredBy = (measure: string): { readonly sql: string; readonly values: readonly (string | number)[] } => {
   if (measure === 'active')
     return {
@@ -229,6 +245,12 @@ const measuredBy = (measure: string): { readonly sql: string; readonly values: r
       sql: `day BETWEEN ? AND ? AND EXISTS (SELECT 1 FROM json_each(fact, '$.ratings') AS rating
         WHERE rating.value ->> 'scale' = ? AND rating.value ->> 'score' BETWEEN ? AND ?)`,
       values: [scale, Number(least), Number(most)],
+    }
+  const [, weekday, hour] = WEEK_HOUR.exec(measure) ?? []
+  if (weekday !== undefined)
+    return {
+      sql: `day BETWEEN ? AND ? AND ${WEEKDAY} = ? AND instr(measures, ?) > 0`,
+      values: [Number(weekday), ` hour:${hour} `],
     }
   return { sql: 'day BETWEEN ? AND ? AND instr(measures, ?) > 0', values: [` ${measure} `] }
 }

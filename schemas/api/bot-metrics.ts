@@ -190,6 +190,8 @@ export const botMetricsSchema = named(
     compared: conversationMetricSchema.optional(),
     /** Conversations that began in each hour of the day, from 0 to 23. */
     hours: z.array(count),
+    /** The same for each weekday, from Sunday: seven lists of 24. */
+    week: z.array(z.array(count)),
     /** Ratings by scale and score. */
     scores: z.array(z.object({ scale: z.string(), score: z.int(), count })),
     /** Answers to questions of the bot, and those of them that were not valid; of turns on these days. */

@@ -74,11 +74,15 @@ const conversationItemSchema = conversationSchema.extend({
 
 export type ConversationItem = z.output<typeof conversationSchema>
 
-/** `counts`: conversations by standing, without that filter. */
+/** Without `readconversation` a count is rounded to a multiple of five, and null below five. */
+const count = z.int().nullable()
+
+/** `counts`: conversations by standing, without that filter. `more`: another page follows. */
 export const conversationPageSchema = z.object({
   items: z.array(conversationItemSchema),
-  counts: z.record(z.enum(CONVERSATION_STANDING), z.int()),
-  total: z.int(),
+  counts: z.record(z.enum(CONVERSATION_STANDING), count),
+  total: count,
+  more: z.boolean(),
   page: z.int(),
   size: z.int(),
 })
@@ -280,9 +284,6 @@ export const dropoffQuery = z.strictObject({
 
 /** The same of a bot; `dialog` is one of its dialogs. */
 export const botDropoffQuery = dropoffQuery.extend({ dialog: id })
-
-/** Without `readconversation` a count is rounded to a multiple of five, and null below five. */
-const count = z.int().nullable()
 
 const dropoffBlockSchema = z.object({
   block: z.string(),

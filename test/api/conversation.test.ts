@@ -59,14 +59,14 @@ test('conversations are listed with filters, to who may read their bot alone [R-
   expect(items[1]).toMatchObject({ status: 'idle', turns: 3, ended: null, retained: false })
   expect(JSON.stringify(items)).not.toMatch(/Ana|Bia/u)
   expect((await list(clerk, '&status=waiting')).items.map(({ id }) => id)).toEqual([second])
-  expect((await list(clerk, '&channel=webchat')).total).toBe(2)
+  expect((await list(admin, '&channel=webchat')).total).toBe(2)
   expect((await list(clerk, '&channel=rest')).total).toBe(0)
   expect((await list(clerk, '&retained=true')).total).toBe(0)
   expect((await list(clerk, '&from=2020-01-01&to=2020-01-02')).total).toBe(0)
   expect((await list(clerk, '&size=1&page=2')).items.map(({ id }) => id)).toEqual([first])
   const standing = { bot: 2, agent: 0, ended: 0, gaveup: 0 }
-  expect(await list(clerk, '&standing=gaveup')).toMatchObject({ total: 0, counts: standing })
-  expect((await list(clerk, '&standing=bot')).total).toBe(2)
+  expect(await list(admin, '&standing=gaveup')).toMatchObject({ total: 0, counts: standing })
+  expect((await list(admin, '&standing=bot')).total).toBe(2)
   const { person: talking = '' } = items[0] ?? {}
   expect((await list(clerk, `&person=${talking}`)).items.map(({ id }) => id)).toEqual([second])
   expect((await list(clerk, `&search=${talking.slice(0, 13).toUpperCase()}`)).items.map(({ id }) => id)).toEqual([
@@ -245,7 +245,7 @@ test('conversations that a filter leaves are a file without words, of the bots t
   expect([csv.status, csv.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8'])
   const [head, ...lines] = csv.text.trim().split('\r\n')
   expect(head).toContain('id,bot,channel,channeltype,person,status,reason,release,started,last,ended,turns,retained')
-  expect(lines).toHaveLength(total)
+  expect(lines).toHaveLength(Number(total))
   expect(lines.every(line => line.split(',')[1] === bot)).toBe(true)
   expect(csv.text).not.toContain('Ana')
   expect((await admin.get(`/conversation/export?bot=${bot}&channel=rest`)).text.trim().split('\r\n')).toHaveLength(1)
@@ -445,7 +445,7 @@ test('a trial in the console is in no figure, and in the list by its origin [P-2
   const before = await countsOf()
   const all = (await list(admin)).total
   const tried = await openChat(parley.origin, channel, ['Ana', 'abc', '30'], { trial: true })
-  await vi.waitFor(async () => expect((await list(admin)).total).toBe(all + 1))
+  await vi.waitFor(async () => expect((await list(admin)).total).toBe(Number(all) + 1))
   await vi.waitFor(async () => expect((await admin.get(`/conversation/${tried}`)).body).toMatchObject({ turns: 4 }))
   const query = '/metrics?origin=trial'
   await vi.waitFor(async () =>

@@ -111,7 +111,7 @@ const ASKS = {
   links: { a: link('start', 'ask'), b: link('ask', 'end') },
 }
 
-test('compares the results of the bots that the caller may read, most conversations first [P-2973] [P-2075] [P-2077] [P-2067]', async () => {
+test('compares the results of the bots that the caller may read, most conversations first [P-2973] [P-2075] [P-2077] [P-2067] [P-2103] [P-2104] [P-2105]', async () => {
   const timezone = noonZone(Date.now())
   const today = dayIn(Date.now(), timezone)
   const made = async (name: string, hierarchylevel: string, talks: readonly (readonly string[])[]) => {
@@ -134,7 +134,7 @@ test('compares the results of the bots that the caller may read, most conversati
   expect(items.slice(3).every(({ started }) => started === 0)).toBe(true)
   expect(total).toBe((await admin.get('/bot')).body.total)
   const [first] = items
-  const { total: own } = (await admin.get(`/bot/${busy}/metrics`)).body as unknown as BotMetrics
+  const { total: own, hours, week } = (await admin.get(`/bot/${busy}/metrics`)).body as unknown as BotMetrics
   expect(first).toEqual({
     ...{ id: busy, name: 'Busy', from: dayBefore(today, 6), to: today, started: 7, closed: 6 },
     ...{ contained: own.contained, handoff: own.handoff.count, completed: own.outcomes.completed },
@@ -169,12 +169,31 @@ test('compares the results of the bots that the caller may read, most conversati
     { ...idle, id: quiet, talking: 0 },
   ])
   expect(await liveOf(ana.client, [busy, away, 'nothing'])).toEqual([{ ...idle, id: busy, talking: null }])
-  // The list of a number would have the exact count.
-  const measured = `bot=${busy}&measure=started&firstday=${today}&lastday=${today}`
-  for (const path of ['/conversation', '/conversation/export']) {
-    expect((await ana.client.get(`${path}?${measured}`)).status, path).toBe(403)
-    expect((await admin.get(`${path}?${measured}`)).status, path).toBe(200)
-  }
+  // The list has no exact count either, and none of the conversations of one count.
+  const list = async (client: Client, query = '') => (await client.get(`/conversation?bot=${busy}${query}`)).body
+  const counts = { bot: null, agent: 0, ended: 5, gaveup: 0 }
+  expect(await list(ana.client)).toMatchObject({ items: { length: 7 }, total: 5, more: false, counts })
+  expect(await list(ana.client, '&standing=bot')).toMatchObject({
+    items: { length: 1 },
+    total: null,
+    more: false,
+    counts,
+  })
+  expect(await list(ana.client, '&size=6')).toMatchObject({ items: { length: 6 }, total: 5, more: true })
+  expect(await list(admin, '&size=6&page=2')).toMatchObject({ total: 7, more: false, counts: { bot: 1, ended: 6 } })
+  const days = `firstday=${today}&lastday=${today}`
+  for (const filter of [`measure=started&${days}`, 'measure=started', 'at=ask'])
+    for (const path of [`/conversation?bot=${busy}&`, `/conversation/export?bot=${busy}&`]) {
+      expect((await ana.client.get(path + filter)).status, path + filter).toBe(403)
+      expect((await admin.get(path + filter)).status, path + filter).toBe(200)
+    }
+  // An hour of a weekday has its list.
+  const weekday = new Date(today).getUTCDay()
+  expect(week).toEqual(Array.from({ length: 7 }, (_, day) => (day === weekday ? hours : Array(24).fill(0))))
+  const hour = hours.findIndex(n => n !== 0)
+  const inHour = async (day: number) =>
+    (await list(admin, `&measure=hour:${day}-${String(hour).padStart(2, '0')}&${days}`)).total
+  expect([await inHour(weekday), await inHour((weekday + 1) % 7)]).toEqual([hours[hour], 0])
   expect((await admin.get(`/bot/${busy}/metrics?by=weather`)).status).toBe(422)
-  for (const days of ['0', '367', 'x']) expect((await admin.get(`/bot/metrics?days=${days}`)).status, days).toBe(422)
+  for (const no of ['0', '367', 'x']) expect((await admin.get(`/bot/metrics?days=${no}`)).status, no).toBe(422)
 })

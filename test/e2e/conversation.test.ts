@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { dayBefore, dayIn } from '#domain/metrics/conversation-fact.ts'
 import { makeFlowBot } from '#test/api/chat-bot.ts'
@@ -6,7 +7,7 @@ import { openChat } from '#test/api/open-chat.ts'
 import { person } from '#test/api/people.ts'
 import { block, link } from '#test/fixture/flow-parts.ts'
 import { noonZone } from '#test/fixture/noon-zone.ts'
-import { eventually, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { eventually, focused, inBrowser, LONG, openWindow, visit } from './browser.ts'
 import { openBrowserWorld } from './console-world.ts'
 import { violations } from './violations.ts'
 
@@ -87,7 +88,7 @@ inBrowser('the conversations of a bot', { timeout: LONG }, async () => {
     await page.getByRole('heading', { name: 'Conversations', level: 1 }).waitFor()
   })
 
-  test('are opened by the numbers of the results of their bot, also in a narrow window [P-2879]', async () => {
+  test('are opened by the numbers of the results of their bot, also in a narrow window [P-2879] [P-2106]', async () => {
     await visit(page, `/botadmin/bot/insight/${bot}?days=1`)
     const number = page.getByRole('link', { name: 'Conversations: 1. Open the conversations' })
     await number.waitFor()
@@ -96,12 +97,50 @@ inBrowser('the conversations of a bot', { timeout: LONG }, async () => {
     await page.setViewportSize({ width: 1280, height: 800 })
     await page.getByRole('region', { name: 'Rating' }).getByText('Nobody has rated a conversation.').waitFor()
     await page.getByRole('button', { name: 'Channel' }).last().click()
-    await page.getByRole('region', { name: 'In detail' }).getByRole('rowheader', { name: 'Web chat' }).waitFor()
+    const detail = page.getByRole('region', { name: 'In detail' })
+    await detail.getByRole('rowheader', { name: 'Web chat' }).waitFor()
     expect(await violations(page)).toEqual([])
+    await detail.getByRole('button', { name: 'Day', exact: true }).click()
+    await detail.getByRole('rowheader', { name: /^\d\d\/\d\d\/\d{4}$/u }).waitFor()
+    const file = page.waitForEvent('download')
+    await page.locator('main').getByRole('link', { name: 'Export' }).click()
+    const csv = await readFile(await (await file).path(), 'utf8')
+    const today = dayIn(Date.now(), ZONE)
+    expect(csv).toMatch(new RegExp(`^day,started,.*\r\n${today},1,`, 'u'))
     await number.click()
     await page.waitForURL(/\/bot\/conversation\/.*measure=started/u)
     await page.getByRole('link', { name: /^Ana /u }).waitFor()
     await page.getByRole('button', { name: /Number of the results/u }).waitFor()
+  })
+
+  test('are opened by the hour of the weekday on which they began, by keyboard and on a phone [P-2102]', async () => {
+    await visit(page, `/botadmin/bot/insight/${bot}?days=7`)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.getByRole('button', { name: 'Week', exact: true }).click()
+    const hours = page.getByRole('grid', { name: 'Conversations by weekday and hour' })
+    const cell = hours.getByRole('link', { name: /^\w+day, \d+h–\d+h: 1\. Open the conversations$/u })
+    await cell.waitFor()
+    expect([await hours.getByRole('row').count(), await hours.getByRole('columnheader').count()]).toEqual([25, 7])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+    expect(await violations(page)).toEqual([])
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await eventually(() => hours.getByRole('row').count()).toBe(8)
+    expect(await violations(page)).toEqual([])
+    const [down = 0, right = 0] = String(await cell.getAttribute('data-at'))
+      .split(' ')
+      .map(Number)
+    await eventually(() => hours.locator('[tabindex="0"]').count()).toBe(1)
+    await hours.locator('[tabindex="0"]').focus()
+    for (let row = 0; row < down; row += 1) await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('End')
+    await page.keyboard.press('Home')
+    for (let column = 0; column < right; column += 1) await page.keyboard.press('ArrowRight')
+    await focused(cell)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/bot\/conversation\/.*measure=hour/u)
+    await page.getByRole('link', { name: /^Ana /u }).waitFor()
+    await page.getByRole('button', { name: /Number of the results/u }).waitFor()
+    await page.getByText(/^\w+day, \d+h–\d+h, /u).waitFor()
   })
 
   test('are opened by all figures of a week, and by the live state of their bot [P-2886] [P-2887]', async () => {
@@ -130,7 +169,7 @@ inBrowser('the conversations of a bot', { timeout: LONG }, async () => {
       .waitFor()
   })
 
-  test('are counted beside those of all bots on the dashboard, which leads to the results of each [P-2973]', async () => {
+  test('are counted beside those of all bots on the dashboard, which leads to the results of each, as reports do without Metabase [P-2973] [P-2107]', async () => {
     await admin.create('bot', { name: 'Sem conversas' })
     await page.setViewportSize({ width: 390, height: 844 })
     await visit(page, '/botadmin/dashboard?days=7')
@@ -150,14 +189,23 @@ inBrowser('the conversations of a bot', { timeout: LONG }, async () => {
     await number.click()
     await page.waitForURL(new RegExp(`/bot/insight/${bot}\\?days=90$`, 'u'))
     await page.getByRole('link', { name: 'Conversations: 1. Open the conversations' }).waitFor()
+    await visit(page, '/botadmin/reports')
+    await page.locator('main').getByRole('link', { name: 'Results of the bots' }).click()
+    await page.waitForURL('**/dashboard')
+    await visit(page, `/botadmin/bot/reports/${bot}`)
+    await page.locator('main').getByRole('link', { name: 'Results of the bot', exact: true }).click()
+    await page.waitForURL(`**/bot/insight/${bot}`)
   })
 
-  test('hide what was said from who may not read it [R-91]', async () => {
+  test('hide what was said, and how few they are, from who may not read it [R-91] [P-2104]', async () => {
     const root = (await admin.get('/userhierarchy')).body.hierarchylevel as string
     const actions = ['readbot', 'readdialog', 'showbot']
     await person(parley, admin, { username: 'rui', level: root, actions })
     const other = await openWindow(browser, parley, { username: 'rui', password: 'Segredo-2026!x' })
     await visit(other, `/botadmin/bot/conversation/${bot}`)
+    await other.getByRole('group', { name: 'Status' }).getByRole('button', { name: 'Bot < 5' }).waitFor()
+    await other.getByText('counts are rounded to multiples of five').waitFor()
+    await other.getByText('1–1', { exact: true }).waitFor()
     await other.getByRole('link', { name: /Visitor/u }).click()
     const pane = other.getByRole('region', { name: 'Conversation' })
     await pane.getByText('it takes the right to read conversations').waitFor()

@@ -10,11 +10,16 @@ import { type ListState, SIZES } from './list-state.ts'
 interface Props {
   readonly state: Pick<ListState, 'page' | 'size'>
   readonly total: number
+  /** Whether another page follows; then `total` is that of the pages up to this one. */
+  readonly more?: boolean
   onChange(change: Partial<Pick<ListState, 'page' | 'size'>>): void
 }
 
-/** `1–25 of 412`, how many rows, back and on. A page past the end, as of an old address, becomes the last one. */
-export const Pagination = ({ state: { page, size }, total, onChange }: Props) => {
+/**
+ * `1–25 of 412`, or `1–25` where the total is not known, how many rows, back and on. A page past the end, as of an old
+ * address, becomes the last one.
+ */
+export const Pagination = ({ state: { page, size }, total, more, onChange }: Props) => {
   const { t } = useTranslation('shell')
   const last = Math.max(1, Math.ceil(total / size))
   const isPast = total > 0 && page > last
@@ -28,7 +33,7 @@ export const Pagination = ({ state: { page, size }, total, onChange }: Props) =>
   return (
     <HStack mt="3" gap="3" justify="space-between" textStyle="dense" color="fg.muted" flexWrap="wrap">
       <Text aria-live="polite" fontVariantNumeric="tabular-nums">
-        {isPast ? null : t('list.range', { from, to, total: numberText(total) })}
+        {isPast ? null : more === undefined ? t('list.range', { from, to, total: numberText(total) }) : `${from}–${to}`}
       </Text>
       <HStack gap="2">
         <Text as="label" {...{ htmlFor: 'rows' }} hideBelow="md">
@@ -53,7 +58,7 @@ export const Pagination = ({ state: { page, size }, total, onChange }: Props) =>
           icon={ChevronRight}
           variant="outline"
           label={t('list.after')}
-          disabled={to >= total}
+          disabled={more === undefined ? to >= total : !more}
           onClick={() => onChange({ page: page + 1 })}
         />
       </HStack>

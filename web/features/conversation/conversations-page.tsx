@@ -8,6 +8,7 @@ import type { QueryOf } from '#schemas/api/routes.ts'
 import { channel as channelEntity } from '#schemas/entities/channel.ts'
 import { CONVERSATION_ORIGINS } from '#schemas/events/conversation.ts'
 import { fileUrl } from '#web/api/http.ts'
+import { useSession } from '#web/api/session.ts'
 import { RemovableChip } from '#web/components/chip.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
@@ -16,8 +17,8 @@ import { SearchField } from '#web/components/search-field.tsx'
 import { detailQuery } from '#web/entity/entity-query.ts'
 import { useLabel } from '#web/entity/label.ts'
 import { Pagination } from '#web/entity/list/pagination.tsx'
+import { countText, hourOfMeasure, RoundedNote } from '#web/features/insight/index.ts'
 import { ChoiceControl } from '#web/form/control/choice-control.tsx'
-import { numberText } from '#web/format/number.ts'
 import { dayOf } from '#web/format/time.ts'
 import { Page } from '#web/page/page.tsx'
 import { PageLoadError } from '#web/page/page-load-error.tsx'
@@ -91,7 +92,7 @@ const StandingFilter = ({ counts, value, onChange }: FilterProps) => {
               {t(`conversation.standing.${one}`)}
             </chakra.span>
             <chakra.b fontSize={{ base: 'xs', md: 'md' }} fontVariantNumeric="tabular-nums">
-              {counts === undefined ? '…' : numberText(counts[one])}
+              {counts === undefined ? '…' : countText(counts[one])}
             </chakra.b>
           </chakra.button>
         )
@@ -175,7 +176,8 @@ const LIST_WIDTH = { lg: '420px', xl: '476px' }
 const Chips = ({ filter: { person, at, figure, put } }: { readonly filter: Filter }) => {
   const { t } = useTranslation(['tool', 'insight'])
   if (person === undefined && at === undefined && figure === undefined) return null
-  const [measure = ''] = String(figure?.measure).split(':')
+  const measured = String(figure?.measure)
+  const [measure = ''] = measured.split(':')
   const clear = Object.fromEntries(FIGURE.map(name => [name, '']))
   return (
     <HStack gap="2" flexWrap="wrap">
@@ -186,7 +188,9 @@ const Chips = ({ filter: { person, at, figure, put } }: { readonly filter: Filte
           onRemove={() => put({ ...clear, channel: '', origin: '', page: '' })}
         >
           {t('insight:list.of', {
-            measure: t(`insight:measure.${measure.replaceAll('.', '_')}`, { defaultValue: measure }),
+            measure:
+              hourOfMeasure(measured) ??
+              t(`insight:measure.${measure.replaceAll('.', '_')}`, { defaultValue: measure }),
             from: dayOf(String(figure.firstday)),
             to: dayOf(String(figure.lastday)),
           })}
@@ -228,6 +232,7 @@ const Filters = ({
   const { standing, days, search, channel, origin, put } = filter
   return (
     <Stack gap="2.5" mb="3">
+      <RoundedNote />
       <StandingFilter counts={counts} value={standing} onChange={value => put({ standing: value ?? '', page: '' })} />
       <QueueStrip queues={queues} />
       <HStack gap="2" flexWrap="wrap">
@@ -280,6 +285,7 @@ interface ListedProps extends Queues {
 
 const Listed = ({ bot, filter, queues, talks }: ListedProps) => {
   const { t } = useTranslation('tool')
+  const { can } = useSession()
   const { page, size, open, query, put, addressOf } = filter
   const list = useQuery(conversationsQuery({ bot, ...query }))
   const items = list.data?.items
@@ -303,7 +309,10 @@ const Listed = ({ bot, filter, queues, talks }: ListedProps) => {
           <ConversationList items={items} open={open} talks={talks} addressOf={id => addressOf({ open: id })} />
           <Pagination
             state={{ page, size }}
-            total={list.data?.total ?? 0}
+            // A rounded total is not that of the pages.
+            {...(can('readconversation')
+              ? { total: list.data?.total ?? 0 }
+              : { total: (page - 1) * size + items.length, more: list.data?.more === true })}
             onChange={({ page: next = 1, size: rows = size }) => put({ page: String(next), size: String(rows) })}
           />
         </>

@@ -1,4 +1,4 @@
 export { BotResultsCard } from './bot-results.tsx'
-export { FigureLink } from './figure.tsx'
-export { countText } from './insight-text.ts'
+export { FigureLink, RoundedNote } from './figure.tsx'
+export { countText, hourOfMeasure } from './insight-text.ts'
 export { LiveCard, LiveFigures } from './live.tsx'

@@ -6,6 +6,7 @@ import { Segments } from '#web/components/segments.tsx'
 import { useLabel } from '#web/entity/label.ts'
 import { Select } from '#web/form/labelled-select.tsx'
 import { numberText } from '#web/format/number.ts'
+import { dayOf } from '#web/format/time.ts'
 import { CardSkeleton, Change, FigureLink, FigureName, Quiet, ShareFigure } from './figure.tsx'
 import { BREAKDOWNS, type InsightMetric, type InsightRow, type InsightState, insightQuery } from './insight-query.ts'
 import {
@@ -159,7 +160,8 @@ interface CellsProps {
 
 const Cells = ({ row: { key, conversations, desk, dialog }, name, state }: CellsProps) => {
   const { t } = useTranslation('insight')
-  const filter: Readonly<Record<string, string>> = { [state.by]: key }
+  const filter: Readonly<Record<string, string>> =
+    state.by === 'day' ? { firstday: key, lastday: key } : { [state.by]: key }
   return (
     <>
       {conversations === undefined ? null : (
@@ -233,7 +235,7 @@ const HEADS: Readonly<Record<string, readonly string[]>> = {
   agent: ['requested', 'waited', 'first', 'rating'],
 }
 
-/** Figures of conversations by release, channel or origin; of chats by queue or agent; completion by task. */
+/** Figures of conversations by day, release, channel or origin; of chats by queue or agent; completion by task. */
 export const Breakdown = ({ bot, state }: { readonly bot: string; readonly state: InsightState }) => {
   const { t } = useTranslation('insight')
   const label = useLabel()
@@ -249,7 +251,9 @@ export const Breakdown = ({ bot, state }: { readonly bot: string; readonly state
           : label.option('channel', 'type', key)
         : by === 'origin'
           ? t(`origin.${key}`)
-          : name
+          : by === 'day'
+            ? dayOf(key)
+            : name
   return (
     <Card
       title={t('breakdown.title')}

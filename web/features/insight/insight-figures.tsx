@@ -1,4 +1,5 @@
 import { Box, HStack, Stack, Text } from '@chakra-ui/react'
+import { type CSSProperties, type KeyboardEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
@@ -6,9 +7,11 @@ import { Card } from '#web/components/card.tsx'
 import { Segments } from '#web/components/segments.tsx'
 import { moneyText, numberText } from '#web/format/number.ts'
 import { timeIn } from '#web/format/time.ts'
+import { RouterLink } from '#web/page/router-link.ts'
+import { PHONE, useMedia } from '#web/shell/use-media.ts'
 import { FigureLink, FigureName, Quiet } from './figure.tsx'
-import type { Insight, InsightMetric, InsightState } from './insight-query.ts'
-import { countText, NONE, rateOf, type Share, shareText, timeText } from './insight-text.ts'
+import { CHARTS, type Insight, type InsightMetric, type InsightState } from './insight-query.ts'
+import { countText, hourText, NONE, rateOf, type Share, shareText, timeText, weekdayText } from './insight-text.ts'
 
 interface Props {
   readonly insight: Insight
@@ -23,7 +26,6 @@ const TOOLTIP = {
   labelStyle: { color: token('fg-inverted'), fontWeight: 600 },
   itemStyle: { color: token('fg-inverted'), padding: 0 },
 } as const
-const CHARTS = ['day', 'hour'] as const
 
 interface Point {
   readonly key: string
@@ -37,11 +39,130 @@ interface Point {
 /** Height of the bar of a hidden count. */
 const HIDDEN_HEIGHT = 2
 
-/** Conversations by day, or by hour of the day as an average; each bar opens its conversations. */
+const WEEK = [1, 2, 3, 4, 5, 6, 0] as const
+const HOURS = Array.from({ length: 24 }, (_, hour) => hour)
+/** Steps of the arrow keys in a table, by rows and columns. */
+const STEPS: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
+  ...{ ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] },
+  ...{ Home: [0, -HOURS.length], End: [0, HOURS.length] },
+}
+const within = (place: number, { length }: readonly unknown[]) => Math.min(Math.max(place, 0), length - 1)
+
+interface Slot {
+  readonly name: string
+  readonly full: string
+}
+
+/**
+ * Conversations by weekday and hour: a cell is darker the more it counts, and opens its conversations. Arrow keys move
+ * between the cells, of which one is in the order of Tab. A phone has the hours as rows.
+ */
+const WeekTable = ({ insight, state }: Props) => {
+  const { t } = useTranslation('insight')
+  const isPhone = useMedia(PHONE)
+  const [last, setLast] = useState({ row: 0, column: 0 })
+  const days = WEEK.map(day => ({ day, name: weekdayText(day, 'short'), full: weekdayText(day, 'long') }))
+  const hours = HOURS.map(hour => ({ hour, name: `${hour}h`, full: hourText(hour) }))
+  const [rows, columns]: readonly (readonly Slot[])[] = isPhone ? [hours, days] : [days, hours]
+  if (rows === undefined || columns === undefined) return null
+  const at = { row: within(last.row, rows), column: within(last.column, columns) }
+  const most = Math.max(1, ...insight.week.flat().map(count => count ?? 0))
+  const move = (event: KeyboardEvent<HTMLTableElement>) => {
+    const step = STEPS[event.key]
+    if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return
+    event.preventDefault()
+    const row = within(at.row + step[0], rows)
+    const column = within(at.column + step[1], columns)
+    event.currentTarget.querySelector<HTMLElement>(`[data-at="${row} ${column}"]`)?.focus()
+  }
+  const cellOf = (row: number, column: number) => {
+    const [day, hour] = isPhone ? [days[column], hours[row]] : [days[row], hours[column]]
+    if (day === undefined || hour === undefined) return null
+    const { [hour.hour]: count = 0 } = insight.week[day.day] ?? []
+    const measure = `hour:${day.day}-${String(hour.hour).padStart(2, '0')}`
+    const to = count === 0 ? undefined : state.listOf(measure)
+    const focus = {
+      'data-at': `${row} ${column}`,
+      tabIndex: at.row === row && at.column === column ? 0 : -1,
+      onFocus: () => setLast({ row, column }),
+    }
+    const heat = { '--heat': `${count === 0 ? 0 : 8 + (42 * (count ?? 0)) / most}%` } as CSSProperties
+    if (to === undefined)
+      return (
+        <td key={column} style={heat} {...focus} {...(count === 0 ? { 'data-none': '', 'aria-label': '0' } : {})}>
+          {count === 0 ? '·' : countText(count)}
+        </td>
+      )
+    const name = `${day.full}, ${hour.full}`
+    return (
+      <td key={column} style={heat}>
+        <RouterLink {...focus} to={to} aria-label={t('open', { name, shown: countText(count) })} title={name}>
+          {countText(count)}
+        </RouterLink>
+      </td>
+    )
+  }
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: arrow keys move between the cells of this table
+    <table className="in-week" role="grid" aria-label={t('volume.week')} onKeyDown={move}>
+      <thead>
+        <tr>
+          <td />
+          {columns.map(({ name, full }) => (
+            <th key={name} scope="col" abbr={full}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ name, full }, row) => (
+          <tr key={name}>
+            <th scope="row" abbr={full}>
+              {name}
+            </th>
+            {columns.map((_, column) => cellOf(row, column))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** Conversations by day, by hour of the day as an average, or by weekday and hour; each opens its conversations. */
 export const VolumeCard = ({ insight, state }: Props) => {
+  const { t } = useTranslation('insight')
+  const { chart } = state
+  return (
+    <Card
+      title={t(`volume.${chart}`)}
+      beside={
+        <HStack>
+          <Segments
+            label={t('volume.by')}
+            value={chart}
+            options={CHARTS.map(value => ({ value, label: t(`volume.as${value}`) }))}
+            onChange={value => state.put({ chart: value })}
+          />
+        </HStack>
+      }
+    >
+      {chart === 'week' ? (
+        <Box className="in-weekbox">
+          <WeekTable insight={insight} state={state} />
+        </Box>
+      ) : (
+        <VolumeChart insight={insight} state={state} chart={chart} />
+      )}
+    </Card>
+  )
+}
+
+/** Bars by day, or by hour of the day as an average. */
+const VolumeChart = ({ insight, state, chart }: Props & { readonly chart: 'day' | 'hour' }) => {
   const { t, i18n } = useTranslation('insight')
   const navigate = useNavigate()
-  const { chart, listOf, filter } = state
+  const { listOf, filter } = state
   const days = Math.round((Date.parse(filter.to) - Date.parse(filter.from)) / 86_400_000) + 1
   const dayName = (day: string) =>
     timeIn(i18n.language, { day: '2-digit', month: '2-digit' }).format(new Date(`${day}T15:00:00Z`))
@@ -69,56 +190,42 @@ export const VolumeCard = ({ insight, state }: Props) => {
     if (point?.to !== undefined) void navigate(point.to)
   }
   return (
-    <Card
-      title={t(`volume.${chart}`)}
-      beside={
-        <HStack>
-          <Segments
-            label={t('volume.by')}
-            value={chart}
-            options={CHARTS.map(value => ({ value, label: t(`volume.as${value}`) }))}
-            onChange={value => state.put({ chart: value })}
+    <Box className="in-chart">
+      <ResponsiveContainer width="100%" height="100%">
+        <BarChart
+          data={[...points]}
+          role="img"
+          aria-label={t('volume.described', { title: t(`volume.${chart}`), count: insight.total.started ?? 0 })}
+          margin={{ top: 8, right: 0, bottom: 0, left: 0 }}
+          barCategoryGap="18%"
+          style={{ cursor: listOf('started') === undefined ? 'default' : 'pointer' }}
+          onClick={({ activeLabel }) => open(activeLabel)}
+        >
+          <CartesianGrid vertical={false} stroke={token('border')} />
+          <XAxis dataKey="label" {...AXIS} minTickGap={18} />
+          <YAxis
+            {...AXIS}
+            allowDecimals={chart === 'hour'}
+            tickCount={4}
+            width={40}
+            tickFormatter={n => numberText(Number(n))}
           />
-        </HStack>
-      }
-    >
-      <Box className="in-chart">
-        <ResponsiveContainer width="100%" height="100%">
-          <BarChart
-            data={[...points]}
-            role="img"
-            aria-label={t('volume.described', { title: t(`volume.${chart}`), count: insight.total.started ?? 0 })}
-            margin={{ top: 8, right: 0, bottom: 0, left: 0 }}
-            barCategoryGap="18%"
-            style={{ cursor: listOf('started') === undefined ? 'default' : 'pointer' }}
-            onClick={({ activeLabel }) => open(activeLabel)}
-          >
-            <CartesianGrid vertical={false} stroke={token('border')} />
-            <XAxis dataKey="label" {...AXIS} minTickGap={18} />
-            <YAxis
-              {...AXIS}
-              allowDecimals={chart === 'hour'}
-              tickCount={4}
-              width={40}
-              tickFormatter={n => numberText(Number(n))}
-            />
-            <Tooltip
-              cursor={{ fill: token('bg-subtle') }}
-              isAnimationActive={false}
-              formatter={(_, __, { payload }) => [(payload as Point).shown, t('name.started')]}
-              {...TOOLTIP}
-            />
-            <Bar
-              dataKey="count"
-              fill={token('fg-muted')}
-              maxBarSize={28}
-              radius={[3, 3, 0, 0]}
-              isAnimationActive={false}
-            />
-          </BarChart>
-        </ResponsiveContainer>
-      </Box>
-    </Card>
+          <Tooltip
+            cursor={{ fill: token('bg-subtle') }}
+            isAnimationActive={false}
+            formatter={(_, __, { payload }) => [(payload as Point).shown, t('name.started')]}
+            {...TOOLTIP}
+          />
+          <Bar
+            dataKey="count"
+            fill={token('fg-muted')}
+            maxBarSize={28}
+            radius={[3, 3, 0, 0]}
+            isAnimationActive={false}
+          />
+        </BarChart>
+      </ResponsiveContainer>
+    </Box>
   )
 }
 

@@ -44,7 +44,8 @@ export const drawnTitlesQuery = (dialog: string) =>
   })
 
 export const PERIODS = ['1', '7', '14', '30', '90'] as const
-export const BREAKDOWNS = ['release', 'channel', 'origin', 'task', 'queue', 'agent'] as const
+export const BREAKDOWNS = ['day', 'release', 'channel', 'origin', 'task', 'queue', 'agent'] as const
+export const CHARTS = ['day', 'hour', 'week'] as const
 const DAY_MS = 86_400_000
 
 const isDay = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/u.test(text) && !Number.isNaN(Date.parse(text))
@@ -75,7 +76,7 @@ export const useInsightFilter = (bot: string, zone: string) => {
   const given = { from: params.get('from') ?? '', to: params.get('to') ?? '' }
   const isGiven = isDay(given.from) && isDay(given.to) && given.from <= given.to
   const days = isGiven ? undefined : (PERIODS.find(one => one === params.get('days')) ?? '7')
-  const chart = params.get('chart') === 'hour' ? 'hour' : 'day'
+  const chart = CHARTS.find(one => one === params.get('chart')) ?? 'day'
   const by = BREAKDOWNS.find(one => one === params.get('by')) ?? 'release'
   const channel = params.get('channel') ?? undefined
   const release = params.get('release') ?? undefined

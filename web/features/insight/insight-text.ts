@@ -1,3 +1,4 @@
+import i18next from 'i18next'
 import { numberText } from '#web/format/number.ts'
 import { durationOf } from '#web/format/time.ts'
 import type { InsightMetric } from './insight-query.ts'
@@ -44,6 +45,22 @@ export const MEASURES: Readonly<Record<ShareName, string>> = {
 }
 
 export const countText = (count: number | null): string => (count === null ? FEW : numberText(count))
+
+/** Name of a weekday, from 0 for Sunday. The first of January 2023 was a Sunday. */
+export const weekdayText = (day: number, weekday: 'short' | 'long'): string =>
+  new Intl.DateTimeFormat(i18next.language, { weekday, timeZone: 'UTC' })
+    .format(Date.UTC(2023, 0, 1 + day))
+    .replace('.', '')
+
+export const hourText = (hour: number): string => `${hour}h–${(hour + 1) % 24}h`
+
+/** An hour, or an hour of a weekday, that the measure of a list names; undefined for other measures. */
+export const hourOfMeasure = (measure: string): string | undefined => {
+  const [, weekday, hour] = /^hour:(?:([0-6])-)?(\d\d)$/u.exec(measure) ?? []
+  if (hour === undefined) return undefined
+  const hours = hourText(Number(hour))
+  return weekday === undefined ? hours : `${weekdayText(Number(weekday), 'long')}, ${hours}`
+}
 
 /** Sum of the counts that are not hidden; null if all others are 0. */
 export const sumOf = (...counts: readonly (number | null)[]): number | null => {

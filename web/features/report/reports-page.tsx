@@ -225,9 +225,17 @@ const ReportFrame = ({ report, bot }: Props) => {
 
 const STEPS = ['embedding', 'settings', 'publish'] as const
 
-/** Why no report can be shown, and how that is changed. */
-const NotSetUp = ({ missing }: { readonly missing: readonly string[] }) => {
+interface NotSetUpProps {
+  readonly missing: readonly string[]
+  /** The bot whose page it is. */
+  readonly bot: string | undefined
+}
+
+/** Why no report can be shown, how that is changed, and the figures that need no Metabase. */
+const NotSetUp = ({ missing, bot }: NotSetUpProps) => {
   const { t } = useTranslation('tool')
+  const { can } = useSession()
+  const to = bot === undefined ? '/dashboard' : `/bot/insight/${bot}`
   return (
     <Box as="section" borderWidth="1px" borderRadius="lg" bg="bg.surface" p={{ base: '4', md: '6' }} maxW="720px">
       <HStack gap="3" mb="2">
@@ -255,6 +263,16 @@ const NotSetUp = ({ missing }: { readonly missing: readonly string[] }) => {
           </span>
         ))}
       </Text>
+      {can(bot === undefined ? 'showdashboard' : 'readbot') ? (
+        <HStack gap="3" rowGap="2" flexWrap="wrap" mt="4" pt="4" borderTopWidth="1px">
+          <Text flex="1 1 260px" textStyle="dense" color="fg.muted">
+            {t('reports.setup.results')}
+          </Text>
+          <Button asChild>
+            <Link to={to}>{t(bot === undefined ? 'reports.setup.ofbots' : 'reports.setup.ofbot')}</Link>
+          </Button>
+        </HStack>
+      ) : null}
     </Box>
   )
 }
@@ -409,7 +427,7 @@ const Reports = ({ bot, title, purpose }: ReportsProps) => {
       {data === undefined ? (
         <Skeleton h="420px" borderRadius="lg" />
       ) : data.missing.length > 0 ? (
-        <NotSetUp missing={data.missing} />
+        <NotSetUp missing={data.missing} bot={bot} />
       ) : (
         <Shown reports={data.items} lockedBot={bot} />
       )}
