@@ -235,7 +235,7 @@ export const RecipientsCard = ({ row, status, reason, onClear }: Props) => {
               w={{ base: '100%', md: '190px' }}
             />
           ) : null}
-          {/* They belong to the whole list; their room stays, or the field would move while somebody types. */}
+          {/* Belongs to the whole list. Hidden in place during a search: otherwise the field moves. */}
           <HStack
             gap="2"
             flexWrap="wrap"
