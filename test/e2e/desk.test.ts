@@ -83,7 +83,7 @@ inBrowser('a shift at the desk', { timeout: LONG }, async () => {
   test('gives the chat to who takes it, and shows its holder and who looks at it to the others [P-2366] [P-2156]', async () => {
     await camila.getByRole('button', { name: 'Become available' }).click()
     await camila.getByRole('button', { name: 'Your state: Available' }).waitFor()
-    const load = await holdBack(camila, /\/block-text-en/u)
+    const load = await holdBack(camila, /\/tool-text-en/u)
     await row(camila, 'Waiting').getByRole('button', { name: /^Take/u }).click()
     await camila.locator('[aria-busy=true]').first().waitFor()
     expect(await camila.getByRole('heading', { name: 'Desk', level: 1 }).isVisible()).toBe(true)
@@ -289,7 +289,7 @@ inBrowser('a shift at the desk', { timeout: LONG }, async () => {
     expect(await violations(auditor)).toEqual([])
     await visit(auditor, `/botadmin/designer/conversation/${conversation?.id}`)
     await inOrder(auditor.getByRole('list', { name: 'Turns' }))
-    expect(await auditor.locator('.pr-agent-said').count()).toBe(2)
+    expect(await auditor.locator('.pr-agent-said').count()).toBe(3)
     expect(await auditor.locator('.pr-agent[data-waits]').count()).toBe(1)
   })
 

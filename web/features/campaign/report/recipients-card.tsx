@@ -235,7 +235,7 @@ export const RecipientsCard = ({ row, status, reason, onClear }: Props) => {
               w={{ base: '100%', md: '190px' }}
             />
           ) : null}
-          {/* They belong to the whole list. Their space stays, so that the field does not move during typing. */}
+          {/* Belongs to the whole list. Hidden in place during a search: otherwise the field moves. */}
           <HStack
             gap="2"
             flexWrap="wrap"
