@@ -1,11 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { Parley } from '#test/api/harness.ts'
-
-/** ms that the main thread of a process was ready to run, and waited for a processor, since its start. */
-const processorWait = (pid: number): number =>
-  process.platform === 'linux' ? Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[1]) / 1e6 : 0
+import { processorWait } from '#test/fixture/processor-clock.ts'
 
 /**
  * Longest wait for `/health/live` until the work is done, ms, without the time in which this process or the main thread

@@ -100,6 +100,10 @@ export const eventually = <T>(read: () => Promise<T> | T) => expect.poll(read, P
 export const count = (locator: Locator, expected: number): Promise<void> =>
   eventually(() => locator.count()).toBe(expected)
 
+/** Waits until nothing makes the page wider than this: a resized window is drawn anew with its next frame. */
+export const fitsWithin = (page: Page, width: number): Promise<void> =>
+  eventually(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+
 /** Blocks requests to an address until the returned function is called. */
 export const holdBack = async (page: Page, address: RegExp): Promise<() => void> => {
   const { promise, resolve } = Promise.withResolvers<void>()

@@ -116,7 +116,8 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
     await focused(inspector.getByRole('button', { name: 'Add', exact: true }).first())
     await page.locator('.pl-canvas').focus()
     await designer.key('Control+d')
-    const made = (await page.locator('[data-block][data-selected]').getAttribute('data-block')) ?? ''
+    const copy = page.locator('[data-block][data-selected]:not([data-block="hello"])')
+    const made = (await copy.getAttribute('data-block')) ?? ''
     await page.getByText('1 block pasted').getByRole('button', { name: 'Undo', exact: true }).focus()
     await designer.key('Enter')
     await count(designer.block(made), 0)
@@ -366,7 +367,8 @@ inBrowser('building by keyboard', { timeout: LONG }, () => {
       await designer.add('prompt')
       await designer.page.keyboard.type('Quando volta?')
       // then
-      const id = (await designer.page.locator('[data-block][data-selected]').getAttribute('data-block')) ?? ''
+      const made = designer.page.locator('[data-block][data-selected]:not([data-block="bye"])')
+      const id = (await made.getAttribute('data-block')) ?? ''
       await eventually(async () => (await saved()).operators[id]?.properties?.data).toMatchObject({
         text: 'Quando volta?',
       })

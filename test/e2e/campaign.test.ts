@@ -2,7 +2,17 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { startTemplateWorld } from '#test/api/template-world.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import {
+  closeWindows,
+  count,
+  eventually,
+  fitsWithin,
+  inBrowser,
+  LONG,
+  openBrowser,
+  openWindow,
+  visit,
+} from './browser.ts'
 import { violations } from './violations.ts'
 
 const NAMES = ['Luana', 'Roberto', 'Ana Clara', 'Marta']
@@ -171,7 +181,7 @@ inBrowser('campaigns', { timeout: LONG }, async () => {
     await dialog.getByRole('button', { name: 'Cancel', exact: true }).last().click()
     await page.getByText('Cancelled').first().waitFor()
     await page.setViewportSize({ width: 390, height: 844 })
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(391)
+    await fitsWithin(page, 391)
     expect(await violations(page)).toEqual([])
     await page.setViewportSize({ width: 1440, height: 900 })
   })

@@ -308,9 +308,10 @@ inBrowser('the console around the designer', { timeout: LONG }, async () => {
     await page.reload()
     await page.getByText('1 user is locked').waitFor()
     const top = async (name: string) => (await page.getByRole('region', { name, exact: true }).boundingBox())?.y ?? 0
-    expect(await top('Needs you')).toBeLessThan(await top('Recent changes'))
+    const isFirst = async () => (await top('Needs you')) < (await top('Recent changes'))
+    await eventually(isFirst).toBe(true)
     await page.setViewportSize({ width: 1440, height: 900 })
-    await eventually(() => top('Needs you')).toBeLessThan(await top('Recent changes'))
+    await eventually(isFirst).toBe(true)
     expect((await admin.post(`/user/${id}/unlock`, {})).status).toBe(200)
     await page.getByRole('link', { name: 'Show them in the audit' }).click()
     await eventually(() => new URL(page.url()).searchParams.get('from')).toBe(new Date(moment).toISOString())

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeCampaign } from '#test/api/campaign.ts'
 import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { count, eventually, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { count, eventually, fitsWithin, inBrowser, LONG, openWindow, visit } from './browser.ts'
 import { openBrowserWorld } from './console-world.ts'
 import { violations } from './violations.ts'
 
@@ -119,7 +119,7 @@ inBrowser('the contacts of a campaign', { timeout: LONG }, async () => {
       await visit(page, `/botadmin/campaignmanagement/contact/map/${other}`)
       await page.locator('input[type=file]').setInputFiles(csv(text, 'outros.csv'))
       await page.getByText('This file was sent on', { exact: false }).waitFor()
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(1440)
+      await fitsWithin(page, 1440)
     })
 
     test('is taken by the rules of a profile, from its page on [C-2.57] [D-3.7.01] [D-3.7.02] [P-1389]', async () => {
@@ -138,7 +138,7 @@ inBrowser('the contacts of a campaign', { timeout: LONG }, async () => {
       expect(await page.getByLabel('Profile').inputValue()).toBe(made.body.id)
       await page.getByText('1 contact goes into aviso.', { exact: false }).waitFor()
       expect(await violations(page)).toEqual([])
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+      await fitsWithin(page, 390)
       await page.getByRole('button', { name: 'Add 1 contact' }).click()
       await page.getByRole('status').getByText('Succeeded').waitFor()
       const { items } = (await admin.get(`/contact?campaign=${other}`)).body
@@ -304,7 +304,7 @@ inBrowser('the contacts of a campaign', { timeout: LONG }, async () => {
     await page.setViewportSize({ width: 390, height: 844 })
     await visit(page, `/botadmin/campaignmanagement/contact/${campaign}`)
     await page.getByRole('listitem').filter({ hasText: 'Ana Clara' }).getByText('Odontologia').waitFor()
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+    await fitsWithin(page, 390)
     expect(await violations(page)).toEqual([])
 
     const level = String((await admin.get('/userhierarchy')).body.hierarchylevel)

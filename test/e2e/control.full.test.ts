@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
-import { closeWindows, count, eventually, focused, inBrowser, LONG, openBrowser } from './browser.ts'
+import { closeWindows, count, eventually, fitsWithin, focused, inBrowser, LONG, openBrowser } from './browser.ts'
 import { openGallery } from './gallery.ts'
 import { axeViolations, violations } from './violations.ts'
 
@@ -43,7 +43,7 @@ inBrowser('controls of fields', { timeout: LONG }, async () => {
 
   test.each(VIEWS)('fits 390 px without scrolling sideways when %s', async state => {
     const page = await open(state, 390)
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+    await fitsWithin(page, 390)
     await page.context().close()
   })
 

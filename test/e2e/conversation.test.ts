@@ -7,7 +7,7 @@ import { openChat } from '#test/api/open-chat.ts'
 import { person } from '#test/api/people.ts'
 import { block, link } from '#test/fixture/flow-parts.ts'
 import { noonZone } from '#test/fixture/noon-zone.ts'
-import { eventually, focused, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { eventually, fitsWithin, focused, inBrowser, LONG, openWindow, visit } from './browser.ts'
 import { openBrowserWorld } from './console-world.ts'
 import { violations } from './violations.ts'
 
@@ -79,7 +79,7 @@ inBrowser('the conversations of a bot', { timeout: LONG }, async () => {
     await visit(page, `/botadmin/bot/conversation/${bot}`)
     await page.getByRole('link', { name: /^Ana /u }).click()
     await page.getByText('Até logo, Ana').waitFor()
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+    await fitsWithin(page, 390)
     await page.getByRole('button', { name: 'About this conversation' }).click()
     await page.getByRole('dialog').getByRole('link', { name: 'Cadastro da pessoa' }).waitFor()
     expect(await violations(page)).toEqual([])
@@ -92,7 +92,7 @@ inBrowser('the conversations of a bot', { timeout: LONG }, async () => {
     await visit(page, `/botadmin/bot/insight/${bot}?days=1`)
     const number = page.getByRole('link', { name: 'Conversations: 1. Open the conversations' })
     await number.waitFor()
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+    await fitsWithin(page, 390)
     expect(await violations(page)).toEqual([])
     await page.setViewportSize({ width: 1280, height: 800 })
     await page.getByRole('region', { name: 'Rating' }).getByText('Nobody has rated a conversation.').waitFor()
@@ -149,7 +149,7 @@ inBrowser('the conversations of a bot', { timeout: LONG }, async () => {
     await visit(page, `/botadmin/bot/insight/${bot}?from=${week}&to=${today}`)
     const figures = page.getByRole('region', { name: 'More figures' })
     await figures.getByRole('link', { name: 'People: 1. Open the conversations' }).waitFor()
-    expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe(week)
+    await eventually(() => page.getByLabel('From', { exact: true }).inputValue()).toBe(week)
     await page.getByRole('region', { name: 'Cost' }).getByText('No receipt of these days has a price.').waitFor()
     expect(await violations(page)).toEqual([])
     await figures.getByRole('button', { name: 'Solved for good' }).hover()
@@ -176,8 +176,8 @@ inBrowser('the conversations of a bot', { timeout: LONG }, async () => {
     const results = page.getByRole('region', { name: 'Results of the bots' }).first()
     await results.getByText('All bots').waitFor()
     const number = results.getByRole('link', { name: 'Conversations, Bia: open the results' })
-    expect(await number.innerText()).toBe('1')
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+    await eventually(() => number.innerText()).toBe('1')
+    await fitsWithin(page, 390)
     expect(await violations(page)).toEqual([])
     await page.setViewportSize({ width: 1280, height: 800 })
     const names = results.getByRole('rowheader')

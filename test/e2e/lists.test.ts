@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { PASSWORD, person } from '#test/api/people.ts'
-import { count, eventually, focused, inBrowser, LONG, visit } from './browser.ts'
+import { count, eventually, fitsWithin, focused, inBrowser, LONG, visit } from './browser.ts'
 import { openConsole } from './console-world.ts'
 import { violations } from './violations.ts'
 
@@ -75,12 +75,12 @@ inBrowser('lists that follow from the declarations', { timeout: LONG }, async ()
     }
     await visit(page, '/botadmin/bot/search?page=1&sort=name')
     await showsRows(25)
-    expect(await headers()).toContain('Language of the chat')
+    await eventually(headers).toContain('Language of the chat')
     const languages = async () => {
       const found = await rows().allInnerTexts()
       return found.slice(1, 5).map(text => /English|Spanish|Portuguese/u.exec(text)?.[0])
     }
-    expect(await languages()).toEqual(['Portuguese', 'Spanish', 'Portuguese', 'English'])
+    await eventually(languages).toEqual(['Portuguese', 'Spanish', 'Portuguese', 'English'])
     await page.getByRole('button', { name: 'Language of the chat' }).first().click()
     await page.getByRole('menuitemradio', { name: /^Spanish/ }).click()
     await showsRows(1)
@@ -153,7 +153,7 @@ inBrowser('lists that follow from the declarations', { timeout: LONG }, async ()
     await page.getByRole('button', { name: 'Open the list with First ones' }).click()
     await page.getByRole('button', { name: 'Reset the list' }).click()
     await showsRows(25)
-    expect(query().toString()).toBe('')
+    await eventually(() => query().toString()).toBe('')
 
     await visit(page, '/botadmin/bot/search')
     await page.getByRole('button', { name: 'Saved view: First ones' }).click()
@@ -226,7 +226,7 @@ inBrowser('lists that follow from the declarations', { timeout: LONG }, async ()
     ).toBe('Bot 01')
     await page.getByRole('checkbox', { name: 'Select Bot 01' }).check()
     await page.getByText('1 selected').waitFor()
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+    await fitsWithin(page, 390)
     expect(await violations(page)).toEqual([])
     await page.setViewportSize({ width: 1680, height: 1000 })
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD } from '#test/api/harness.ts'
-import { count, eventually, focused, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { count, eventually, fitsWithin, focused, inBrowser, LONG, openWindow, visit } from './browser.ts'
 import { openConsole } from './console-world.ts'
 
 const CODES = 500
@@ -95,7 +95,7 @@ inBrowser('locale messages by language', { timeout: LONG }, async () => {
     await phone.getByRole('button', { name: 'Save' }).click()
     await english.getByText('This bot').waitFor()
     expect(await stored('botspecificlocalemessage', `bot=${bot}`)).toMatchObject({ message: 'Text of Vendas' })
-    expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+    await fitsWithin(phone, 390)
     await english.click()
     await phone.getByRole('button', { name: 'Use the general text' }).click()
     await english.getByText('Text 5').waitFor()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ADMIN_PASSWORD } from '#test/api/harness.ts'
-import { count, eventually, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { count, eventually, fitsWithin, inBrowser, LONG, openWindow, visit } from './browser.ts'
 import { openConsole } from './console-world.ts'
 import { violations } from './violations.ts'
 
@@ -124,7 +124,7 @@ inBrowser('things that refer to each other', { timeout: LONG }, async () => {
     const option = phone.getByRole('option').first()
     await option.waitFor()
     expect((await option.boundingBox())?.height).toBeGreaterThanOrEqual(44)
-    expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+    await fitsWithin(phone, 390)
     expect(await violations(phone)).toEqual([])
     await phone.context().close()
   })

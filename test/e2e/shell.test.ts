@@ -71,7 +71,7 @@ inBrowser('the shell of the console', { timeout: LONG }, async () => {
       await heading(title)
       present = next
     }
-    expect(await page.evaluate(() => document.documentElement.lang)).toBe('en')
+    await eventually(() => page.evaluate(() => document.documentElement.lang)).toBe('en')
   })
 
   test('a change of language waits for the texts of the open page alone [P-2894]', async () => {
@@ -155,7 +155,7 @@ inBrowser('the shell of the console', { timeout: LONG }, async () => {
 
   test('shows the help of the selected block in the designer, and its keys [P-2855]', async () => {
     await visit(page, `/botadmin/designer/dialog/${made.dialog}?block=menu`)
-    await page.locator('[data-block="menu"]').waitFor()
+    await page.getByRole('complementary', { name: 'Inspector' }).getByText('· menu').waitFor()
     await page.keyboard.press('F1')
     await topic('Prompt')
     await page.keyboard.press('Escape')
@@ -176,13 +176,13 @@ inBrowser('the shell of the console', { timeout: LONG }, async () => {
     await heading('Audit')
     await drawer().getByRole('link', { name: 'Home' }).waitFor()
     await page.getByRole('banner').getByText('production').first().waitFor()
-    expect(await trail()).toEqual(['Home', 'Audit'])
+    await eventually(trail).toEqual(['Home', 'Audit'])
     await page.locator('footer').getByText('production').waitFor()
     expect(page.url()).not.toContain('#')
     // The designer says that it has no drawer.
     await visit(page, `/botadmin/designer/dialog/${made.dialog}`)
     await page.getByRole('application').first().waitFor()
-    expect(await drawer().count()).toBe(0)
+    await count(drawer(), 0)
   })
 
   test('shrinks the drawer to icons and keeps it so after a reload [C-2.03] [C-4.37]', async () => {
@@ -194,7 +194,7 @@ inBrowser('the shell of the console', { timeout: LONG }, async () => {
     await eventually(width).toBeLessThan(wide / 2)
     await page.reload()
     await heading('Audit')
-    expect(await width()).toBeLessThan(wide / 2)
+    await eventually(width).toBeLessThan(wide / 2)
     await drawer().getByRole('button', { name: 'Expand the menu' }).click()
     await eventually(width).toBe(wide)
   })
@@ -235,7 +235,7 @@ inBrowser('the shell of the console', { timeout: LONG }, async () => {
       await heading(title)
       const pictures = page.getByRole('main').locator('img')
       const drawn = title.startsWith('This page') || title.startsWith('Server')
-      expect(await pictures.count(), address).toBe(drawn ? 1 : 0)
+      await count(pictures, drawn ? 1 : 0)
       if (drawn) await eventually(() => pictures.evaluate(image => (image as HTMLImageElement).naturalWidth)).toBe(280)
     }
     await page.getByText('Whoops, 404').waitFor()
@@ -366,7 +366,7 @@ inBrowser('the shell of the console', { timeout: LONG }, async () => {
     const window = await context.newPage()
     await window.goto('/botadmin/login')
     await heading('Entrar', window)
-    expect(await window.evaluate(() => document.documentElement.lang)).toBe('pt')
+    await eventually(() => window.evaluate(() => document.documentElement.lang)).toBe('pt')
     expect(await window.getByRole('navigation').count()).toBe(0)
     await window.getByLabel('Usuário ou e-mail').waitFor()
     await window.getByLabel('Senha', { exact: true }).waitFor()

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { PASSWORD, person } from '#test/api/people.ts'
 import { block, link } from '#test/fixture/flow-parts.ts'
-import { count, eventually, inBrowser, LONG, openWindow, visit } from './browser.ts'
+import { count, eventually, fitsWithin, inBrowser, LONG, openWindow, visit } from './browser.ts'
 import { openBrowserWorld } from './console-world.ts'
 import { makeDialog } from './designer.ts'
 import { violations } from './violations.ts'
@@ -157,7 +157,7 @@ inBrowser('testing a dialog', { timeout: LONG }, async () => {
     await page.getByRole('button', { name: 'More' }).last().click()
     await page.getByRole('menuitem', { name: 'Test' }).click()
     await page.getByRole('log', { name: 'Test conversation' }).getByText('Which order?').waitFor()
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+    await fitsWithin(page, 390)
     await page.getByRole('button', { name: 'State', exact: true }).click()
     await page.getByRole('region', { name: 'State' }).waitFor()
     expect(await violations(page)).toEqual([])

@@ -2,7 +2,17 @@ import { afterAll, expect, test } from 'vitest'
 import { ADMIN_PASSWORD } from '#test/api/harness.ts'
 import { startTemplateWorld } from '#test/api/template-world.ts'
 import { uploadPicture } from '#test/api/upload.ts'
-import { closeWindows, count, eventually, inBrowser, LONG, openBrowser, openWindow, visit } from './browser.ts'
+import {
+  closeWindows,
+  count,
+  eventually,
+  fitsWithin,
+  inBrowser,
+  LONG,
+  openBrowser,
+  openWindow,
+  visit,
+} from './browser.ts'
 import { violations } from './violations.ts'
 
 inBrowser('the template builder', { timeout: LONG }, async () => {
@@ -195,7 +205,7 @@ inBrowser('the template builder', { timeout: LONG }, async () => {
     await eventually(() => cards.evaluate(box => box.scrollLeft)).toBeGreaterThan(0)
     expect(await violations(page)).toEqual([])
     await page.setViewportSize({ width: 390, height: 844 })
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(391)
+    await fitsWithin(page, 391)
     await page.setViewportSize({ width: 1440, height: 900 })
   })
 })

@@ -5,7 +5,7 @@ import { blocks } from '#schemas/blocks/registry.ts'
 import { exportFlow } from '../file/export-flow.ts'
 import { parseFlowFile } from '../file/parse-flow-file.ts'
 import { lintFlow } from '../lint/lint-flow.ts'
-import { createUndo } from '../undo/undo.ts'
+import { createUndo, type Undo } from '../undo/undo.ts'
 import { applyChecked } from './apply-checked.ts'
 import { createFlow, linksOf, nodeOf, nodesOf, propertiesOf } from './document.ts'
 import { addLink, addNode, moveNodes, removeNodes, setField, setTitle } from './edit.ts'
@@ -131,7 +131,7 @@ describe('a document', () => {
           (doc: Y.Doc) =>
             moveNodes(doc, new Map([[node, { x, y }]]), 'me'),
       ),
-      fc.tuple(id, fc.string()).map(
+      fc.tuple(id, fc.oneof(fc.string(), fc.constantFrom('', 'oi'))).map(
         ([node, text]) =>
           (doc: Y.Doc) =>
             setField(doc, node, ['data', 'text'], text, 'me'),
@@ -154,13 +154,15 @@ describe('a document', () => {
         addLink(doc, { id: `${from}${to}`, from, fromConnector: output, to, toConnector: 'input_1' }, 'me')
       }),
       id.map(node => (doc: Y.Doc) => removeNodes(doc, [node], 'me')),
+      // A pause between keystrokes.
+      fc.constant((_: Y.Doc, undo: Undo) => undo.stop()),
     )
     fc.assert(
       fc.property(fc.array(step, { maxLength: 12 }), steps => {
         const doc = prepared()
         const before = exportFlow(doc)
         const undo = createUndo(doc, ['me'])
-        for (const each of steps) each(doc)
+        for (const each of steps) each(doc, undo)
         const after = exportFlow(doc)
 
         while (undo.canUndo()) expect(undo.undo().skipped).toEqual([])
