@@ -61,7 +61,7 @@ interface Connector {
 
 /**
  * Outputs by what a person chooses: one for each item of a list, or fixed ones. A block shows those that the `outputs`
- * of its file name. An answer whose output is not linked leaves by `output_1`.
+ * of its file name. An answer whose output is not linked leaves by `output_1`. Errors of a block may have one too.
  */
 type ChoiceOutputs = { readonly when?: FieldWhen } & (
   | {
@@ -70,6 +70,12 @@ type ChoiceOutputs = { readonly when?: FieldWhen } & (
     }
   | { readonly fixed: readonly string[] }
 )
+
+/** Connector of errors. */
+export const ERROR_CONNECTOR = 'output_error'
+
+/** Output of a block for its errors; where it is not linked, the block leaves as if it had not failed. */
+export const ERROR_OUTPUT: ChoiceOutputs = { fixed: [ERROR_CONNECTOR] }
 
 /**
  * One building block: the palette, the node, its form, the lint, the import and the runtime's dispatch come from it.

@@ -1,11 +1,11 @@
-import type { AnswerOf, Effect, EffectAnswer, EffectOf, Understood } from '#domain/conversation/effect.ts'
+import type { AnswerOf, Effect, EffectAnswer, EffectOf, SystemText, Understood } from '#domain/conversation/effect.ts'
 import type { CompiledBlock, Release } from '#domain/conversation/release.ts'
 import type { Json } from '#schemas/event.ts'
 import { folded } from '#schemas/fold-text.ts'
 import { isObject, textAt } from '#schemas/json.ts'
 import { isCalled } from './check-names.ts'
 import { TestFailure } from './test-result.ts'
-import type { CalledExpectation, StubKind, StubOf, TestStub } from './test-schema.ts'
+import type { CalledExpectation, MlText, StubKind, StubOf, TestStub } from './test-schema.ts'
 
 /** Whether a text matches a pattern with the wildcard `*`; capitals and accents are ignored. */
 const matchesWildcard = (pattern: string, text: string): boolean => {
@@ -123,6 +123,16 @@ const understoodOf = ({
       })),
 })
 
+const systemTextOf = (said: MlText): SystemText =>
+  typeof said === 'string'
+    ? said
+    : {
+        text: said.text ?? '',
+        options: said.options.map(({ title, value = title, url }) =>
+          url === undefined ? { title, value } : { title, value, url },
+        ),
+      }
+
 /** The answer for this time: the last one again and again. */
 const nth = <A>(stub: { readonly answers?: readonly A[] | undefined } & A, time: number): A =>
   stub.answers?.[Math.min(time, stub.answers.length - 1)] ?? stub
@@ -158,7 +168,7 @@ export const stubAnswer = (stub: TestStub, time = 0): EffectAnswer => {
     case 'ml': {
       const { error, texts = [], payload = null, ...understood } = nth(stub, time)
       if (error !== undefined) return { kind: 'ml', ...failed(error) }
-      return { kind: 'ml', ms: 0, ok: true, texts, payload, ...understoodOf(understood) }
+      return { kind: 'ml', ms: 0, ok: true, texts: texts.map(systemTextOf), payload, ...understoodOf(understood) }
     }
     case 'bot': {
       const { error, texts = [], waits = false } = nth(stub, time)

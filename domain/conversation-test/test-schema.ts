@@ -87,8 +87,14 @@ const restAnswer = z.strictObject({
   ...failure,
   ms,
 })
+const mlOption = z.strictObject({ title: text, value: text.optional(), url: text.optional() })
+const mlText = z.union([
+  text,
+  z.strictObject({ text: z.string().max(4000).optional(), options: z.array(mlOption).min(1).max(100) }),
+])
+export type MlText = z.output<typeof mlText>
 const mlAnswer = z.strictObject({
-  texts: z.array(text).max(50).optional(),
+  texts: z.array(mlText).max(50).optional(),
   payload: json.optional(),
   ...understood,
   ...failure,

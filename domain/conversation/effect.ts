@@ -2,7 +2,7 @@ import type { ParserName, PathParserName } from '#domain/expression/engine.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { TemplateKind } from '../expression/template.ts'
 import type { AnswerPrompt, BotMessage, MessageContent, PersonInput } from './message.ts'
-import type { ConversationState, OfferedAction, ValueChange } from './state.ts'
+import type { ConversationState, OfferedAction, SystemOption, ValueChange } from './state.ts'
 import type { Step } from './step.ts'
 
 /** One expression of a block. `path` selects a list from `input`, `pattern` matches `input` against it. */
@@ -38,6 +38,9 @@ export interface Understood {
   readonly intents: readonly { readonly name: string; readonly confidence: number }[]
   readonly entities: readonly { readonly name: string; readonly value: Json; readonly confidence: number }[]
 }
+
+/** A text of an ML system, with the options below it. */
+export type SystemText = string | { readonly text: string; readonly options: readonly SystemOption[] }
 
 /** A message of a linked bot. */
 export interface LinkedMessage {
@@ -103,11 +106,13 @@ interface EffectKinds {
     readonly give: {
       readonly system: string
       readonly text: string
+      /** Value of the system's option that the person chose with the text. */
+      readonly chosen?: string
       readonly session: string
       readonly locale: string
     }
     readonly take:
-      | ({ readonly ok: true; readonly texts: readonly string[]; readonly payload: Json } & Understood)
+      | ({ readonly ok: true; readonly texts: readonly SystemText[]; readonly payload: Json } & Understood)
       | { readonly ok: false; readonly code: string }
   }
   /** Another bot, in a conversation that is linked to this one. */

@@ -209,6 +209,8 @@ export const textOfInput = (input: TurnInput): string => {
     case 'text':
       return input.text
     case 'choice':
+      // Only its system reads the value of such an option.
+      if (input.action.system !== undefined) return input.action.title
       return input.action.type === 'postBack' ? input.action.value : input.action.value || input.action.title
     case 'attachment':
       return input.text ?? ''
@@ -228,7 +230,10 @@ export const answerInputOf = (input: TurnInput): AnswerInput => {
     case 'text':
       return { text: input.text }
     case 'choice':
-      return { text: input.action.title, value: input.action.value }
+      return {
+        text: input.action.title,
+        ...(input.action.system === undefined ? { value: input.action.value } : {}),
+      }
     case 'location':
       return { location: input.location }
     case 'attachment':

@@ -72,7 +72,11 @@ const saidBy = (input: TurnInput): Said => {
   const text = textOfInput(input)
   switch (input.kind) {
     case 'choice':
-      return { ...NOTHING_SAID, text: pressedWords(input.action), value: input.action.value, type: 'choice' }
+      return {
+        ...NOTHING_SAID,
+        ...{ text: pressedWords(input.action), value: input.action.value, type: 'choice' },
+        ...(input.action.system === undefined ? {} : { system: input.action.system }),
+      }
     case 'location':
       return { ...NOTHING_SAID, location: input.location, value: input.location, type: 'location' }
     case 'attachment':
@@ -87,7 +91,12 @@ const saidBy = (input: TurnInput): Said => {
 
 /** Keeps what was said for the flow to read; a masked answer is not kept. */
 const hear = (turn: Turn, input: TurnInput, wait: Wait | undefined): void => {
-  turn.state = { ...turn.state, said: wait?.masked === true ? NOTHING_SAID : saidBy(input) }
+  const { choices } = turn.state
+  turn.state = {
+    ...turn.state,
+    said: wait?.masked === true ? NOTHING_SAID : saidBy(input),
+    ...(choices ? { choices: { ...choices, heard: choices.heard + 1 } } : {}),
+  }
 }
 
 const isWithin = (turn: Turn, { level, within }: MappingSetting): boolean => {

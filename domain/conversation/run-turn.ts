@@ -77,9 +77,12 @@ const replaceAll = (turn: Turn, frame: CalledFrame | undefined): 'run' | 'stop' 
 }
 
 const restart = (turn: Turn): 'run' | 'stop' => {
-  const { id, channel, user, locale, userdata, turns, messages, pushed } = turn.state
+  const { id, channel, user, locale, userdata, turns, messages, pushed, rating, choices } = turn.state
   const begun = newConversation({ id, started: turn.now, channel, user, locale, userdata })
-  const ended = turn.state.rating === undefined ? {} : { rating: null }
+  const ended = {
+    ...(rating === undefined ? {} : { rating: null }),
+    ...(choices === undefined ? {} : { choices: null }),
+  }
   turn.state = { ...begun, turns, messages, pushed, ...ended }
   return replaceAll(turn, taskFrame(turn, turn.settings.defaultTask ?? '', '', 'root'))
 }

@@ -18,6 +18,26 @@ export interface OfferedAction {
   readonly value: string
   /** The linked output of its option or button. */
   readonly out?: string
+  /** The ML system that offers it, and that reads its value. */
+  readonly system?: string
+}
+
+/** An option that an ML system offers: `value` is what the system reads when a person chooses it. */
+export interface SystemOption {
+  readonly title: string
+  readonly value: string
+  /** It opens a page instead. */
+  readonly url?: string
+}
+
+/** Options of the newest answer of an ML system: a person may write the title of one in place of pressing it. */
+export interface SystemChoices {
+  readonly system: string
+  readonly options: readonly SystemOption[]
+  /** Number of options in the last message: channels without buttons number them. */
+  readonly last: number
+  /** Messages of the person since then. */
+  readonly heard: number
 }
 
 /** Pending input of a block. Times are milliseconds since 1970. */
@@ -113,6 +133,8 @@ export interface Said {
   readonly type: string
   readonly attachments: readonly JsonObject[]
   readonly location: JsonObject | null
+  /** The ML system that offered the pressed option. */
+  readonly system?: string
 }
 
 /** A conversation between two turns: plain JSON. */
@@ -142,6 +164,8 @@ export interface ConversationState {
   readonly begunByAgent?: true
   /** Null once it has ended. */
   readonly rating?: OpenRating | null
+  /** Null once an answer came without options. */
+  readonly choices?: SystemChoices | null
   /** The campaign that the person answered last: id, run, template, button. */
   readonly campaign?: JsonObject
   /** Conversations with other bots by visit, where they are kept with this one (test mode). */

@@ -1,3 +1,4 @@
+import { ERROR_CONNECTOR } from '#schemas/block.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import type { RatingFact } from '#schemas/rating.ts'
 import type { AnswerOf, Effect, EffectAnswer, EffectKind, EffectOf, Steps } from './effect.ts'
@@ -227,6 +228,9 @@ export interface BlockRuntime {
 }
 
 export const leave = (out = 'output_1'): Move => ({ kind: 'leave', out })
+/** A failed block leaves by its error output where that is linked, else as if it had not failed. */
+export const leaveFailed = ({ next }: CompiledBlock): Move =>
+  leave(next.has(ERROR_CONNECTOR) ? ERROR_CONNECTOR : 'output_1')
 export const END: Move = { kind: 'end' }
 
 interface SayOptions {

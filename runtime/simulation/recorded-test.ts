@@ -90,7 +90,7 @@ const answerOf = (answer: EffectAnswer): JsonObject => {
     }
     case 'ml':
       return answer.ok
-        ? { texts: [...answer.texts], payload: answer.payload, ...understood(answer) }
+        ? { texts: answer.texts as unknown as Json, payload: answer.payload, ...understood(answer) }
         : { error: answer.code }
     case 'bot':
       return answer.ok

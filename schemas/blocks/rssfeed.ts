@@ -1,4 +1,4 @@
-import { defineBlock } from '../block.ts'
+import { defineBlock, ERROR_OUTPUT } from '../block.ts'
 import { blockField as f } from '../flow/block-field.ts'
 import { addressRules, headerFields } from './common-fields.ts'
 
@@ -9,6 +9,7 @@ export const rssfeed = defineBlock({
   category: 'integration',
   icon: 'Rss',
   panel: 'feed',
+  choiceOutputs: [ERROR_OUTPUT],
   fields: {
     url: f.expression(),
     numberOfNews: f.integer(3, { min: 1, max: 100 }),

@@ -1,4 +1,4 @@
-import { defineBlock } from '../block.ts'
+import { defineBlock, ERROR_OUTPUT } from '../block.ts'
 import { blockField as f } from '../flow/block-field.ts'
 import { ML_SYSTEM_NAMES, type MlSystemName } from '../ml-system.ts'
 
@@ -9,10 +9,12 @@ export const talktomlsystem = defineBlock({
   category: 'integration',
   icon: 'BrainCircuit',
   summary: '{mlSystem} · {input}',
+  choiceOutputs: [ERROR_OUTPUT],
   fields: {
     mlSystem: f.enumeration(SORTED, { initial: '' }),
     input: f.expression(),
     resultVariable: f.reference('variable', { tab: 'answer' }),
+    errorVariable: f.reference('variable', { tab: 'answer' }),
   },
   rules: [{ field: 'mlSystem', check: 'required', severity: 'warning' }],
 })

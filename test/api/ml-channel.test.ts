@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ReplayTurn } from '#schemas/api/conversation.ts'
 import { RASA_TOKEN, startRasaServer } from '#test/doubles/ml/rasa-server.ts'
+import { personAt } from '#test/fixture/chat-person.ts'
 import { openChat } from './open-chat.ts'
 import { openAdmin } from './open-parley.ts'
 import { level, person } from './people.ts'
@@ -212,7 +213,8 @@ describe('talktomlsystem', () => {
     rasa.fault = undefined
   })
 
-  const ANSWER = ['second_invoice boleto Confirma?\n- Sim\n- Nao', 'Hey Rasa!', 'http://example.com/image.jpg']
+  const LINES = 'Confirma?\n- Sim\n- Nao\n- Ver: https://a.example/'
+  const ANSWER = [`second_invoice boleto ${LINES}`, 'Hey Rasa!', 'http://example.com/image.jpg']
   const turnOf = async (id: string) =>
     vi.waitFor(async () => {
       const { turns } = (await admin.get(`/conversation/${id}/replay`)).body as unknown as { turns: ReplayTurn[] }
@@ -232,6 +234,58 @@ describe('talktomlsystem', () => {
       { sender: id, message: 'quero o boleto', metadata: { locale: 'pt' } },
       { sender: id, message: 'xyz' },
     ])
+  })
+
+  test('offers its options as buttons; a press or the title sends what is behind it, and nothing that is typed does [P-2029]', async () => {
+    const asking = (await admin.post('/bot', { name: 'Opcoes' })).body.id
+    await made(rasaFields(), asking)
+    const task = (await admin.post('/dialogtask', { name: 'Conversa', bot: asking })).body.id
+    const main = (await admin.post('/dialog', { name: 'Principal', dialogtask: task })).body.id
+    const operators = {
+      start: operator('start', 0),
+      first: operator('talktomlsystem', 100, { mlSystem: 'rasa', input: 'quero o boleto' }),
+      wait: operator('prompt', 200, { varname: 'dito', data: { type: 'text', text: '' } }),
+      next: operator('talktomlsystem', 300, { mlSystem: 'rasa', input: '{{dito}}' }),
+    }
+    const links = {
+      a: link('start', 'first'),
+      b: link('first', 'wait'),
+      c: link('wait', 'next'),
+      d: link('next', 'wait'),
+    }
+    expect((await admin.put(`/dialog/${main}/flow`, { operators, links })).status).toBe(200)
+    expect((await admin.post(`/dialog/${main}/publish`)).status).toBe(200)
+    await admin.patch(`/dialogtask/${task}`, { principaldialog: main }, 1)
+    await admin.patch(`/bot/${asking}`, { defaultdialogtask: task }, 1)
+    const web = String((await admin.post('/channel', { bot: asking, type: 'webchat' })).body.id)
+    expect((await admin.post(`/bot/${asking}/start`)).status).toBe(200)
+    const ana = await personAt(parley, web)
+    const offered = async () => {
+      const { messages } = (await ana.page()) as never as {
+        messages: readonly {
+          id: string
+          text: string
+          actions?: readonly { id: string; type: string; title: string }[]
+        }[]
+      }
+      return messages.findLast(({ actions }) => actions !== undefined && actions.length > 0)
+    }
+    await vi.waitFor(async () => expect(await offered()).toMatchObject({ text: 'Confirma?' }))
+    const shown = await offered()
+    expect(shown?.actions?.map(({ type, title }) => `${type} ${title}`)).toEqual([
+      'reply Sim',
+      'reply Nao',
+      'openUrl Ver',
+    ])
+    const said = () =>
+      rasa.calls.flatMap(({ path, body }) => (path === '/webhooks/rest/webhook' ? [JSON.parse(body).message] : []))
+    await ana.send({ type: 'choice', of: shown?.id, value: '1' })
+    await vi.waitFor(() => expect(said().at(-1)).toBe('/affirm{"document":"boleto"}'))
+    await vi.waitFor(async () => expect((await offered())?.id).not.toBe(shown?.id))
+    await ana.say('não')
+    await vi.waitFor(() => expect(said().at(-1)).toBe('/deny'))
+    await ana.say('/affirm{"document":"outro"}')
+    await vi.waitFor(() => expect(said().at(-1)).toBe('affirm{"document":"outro"}'))
   })
 
   test('does so in test mode as well [D-3.12.40]', async () => {

@@ -262,6 +262,163 @@ describe('talktomlsystem', () => {
   })
 })
 
+describe('options of an ML system', () => {
+  const offer = {
+    ok: true,
+    texts: [
+      { text: 'Mais algo?', options: [{ title: 'Não', value: '/end' }] },
+      {
+        text: 'Confirma?',
+        options: [
+          { title: 'Sim', value: '/affirm' },
+          { title: 'Ver no site', value: 'https://a.example', url: 'https://a.example' },
+          { title: 'Outro dia', value: '/later{"days":1}' },
+        ],
+      },
+    ],
+    intents: [],
+    entities: [],
+    payload: null,
+  } as const
+  const plain = { ...offer, texts: ['Certo'] } as const
+  /** Asks the system, waits for words, and asks it again with them. */
+  const round = (properties: object = {}) => {
+    const system = (to: string, more: object = {}): DialogSketch[string] => ({
+      type: 'talktomlsystem',
+      properties: { mlSystem: 'rasa', ...properties, ...more } as never,
+      to,
+    })
+    return releaseOf({
+      main: {
+        start,
+        a: system('w', { input: 'oi' }),
+        w: { type: 'prompt', properties: { varname: 'dito', data: { type: 'text', text: '' } } as never, to: 'b' },
+        b: system('w', { input: '{{dito}}' }),
+      },
+    })
+  }
+  const talked = async (properties?: object, answers: readonly object[] = [offer, plain]) => {
+    let asked = 0
+    const chat = talk(round(properties), settingsWith(), {
+      ml: () => (answers[Math.min(asked++, answers.length - 1)] ?? plain) as typeof plain,
+    })
+    await chat.say(open)
+    return chat
+  }
+  const sent = ({ effects }: Awaited<ReturnType<typeof talked>>) =>
+    effects.flatMap(effect => (effect.kind === 'ml' ? [{ text: effect.text, chosen: effect.chosen }] : [])).at(-1)
+
+  it('are buttons below its text, whose press sends the value behind the title [P-2029]', async () => {
+    const chat = await talked()
+    expect(
+      chat.last.said.map(({ content, actions }) => [content, actions.map(({ type, title }) => [type, title])]),
+    ).toEqual([
+      [{ type: 'text', text: 'Mais algo?' }, [['reply', 'Não']]],
+      [
+        { type: 'text', text: 'Confirma?' },
+        [
+          ['reply', 'Sim'],
+          ['openUrl', 'Ver no site'],
+          ['reply', 'Outro dia'],
+        ],
+      ],
+    ])
+    await chat.press('Outro dia')
+    expect(sent(chat)).toEqual({ text: 'Outro dia', chosen: '/later{"days":1}' })
+    expect(chat.state.frames.at(-1)?.locals.dito ?? chat.state.variables.dito).toBe('Outro dia')
+  })
+
+  it.each([
+    ['a title', 'outro dia', '/later{"days":1}'],
+    ['a title of an earlier message', 'nao', '/end'],
+    ['the number of a line', '2', '/later{"days":1}'],
+    ['its value', '/affirm', '/affirm'],
+    ['other words', 'quero falar com alguém', undefined],
+    ['a number without a line', '3', undefined],
+  ])('are named by %s as well [P-2029]', async (_title, text, chosen) => {
+    const chat = await talked()
+    await chat.say(text)
+    expect(sent(chat)).toEqual({ text, chosen })
+  })
+
+  it('are of the newest answer, and a number of the first words after it [P-2029]', async () => {
+    const late = await talked({}, [offer, offer, plain])
+    await late.say('Sim')
+    await late.say('1')
+    expect(sent(late)).toEqual({ text: '1', chosen: '/affirm' })
+    // The last answer offered nothing.
+    await late.say('Sim')
+    expect(sent(late)).toEqual({ text: 'Sim', chosen: undefined })
+    const skipped = talk(
+      releaseOf({
+        main: {
+          start,
+          a: { type: 'talktomlsystem', properties: { mlSystem: 'rasa', input: 'oi' }, to: 'q' },
+          q: ask('text', 'um', 'r'),
+          r: ask('text', 'dois', 'b'),
+          b: { type: 'talktomlsystem', properties: { mlSystem: 'rasa', input: '{{dois}}' } },
+        },
+      }),
+      settingsWith(),
+      { ml: () => offer },
+    )
+    await skipped.say(open)
+    await skipped.say('2')
+    await skipped.say('2')
+    expect(sent(skipped)).toEqual({ text: '2', chosen: undefined })
+  })
+
+  it('are in the variable of the answer, as lines and with their values [P-2029]', async () => {
+    const chat = await talked({ resultVariable: 'r' })
+    expect(chat.state.variables.r).toMatchObject({
+      text: ['Mais algo?\n- Não', 'Confirma?\n- Sim\n- Ver no site: https://a.example\n- Outro dia'],
+      messages: [{ text: 'Mais algo?', options: [{ title: 'Não', value: '/end' }] }, { text: 'Confirma?' }],
+    })
+    await chat.say('Outro dia')
+    expect(sent(chat)?.chosen).toBe('/later{"days":1}')
+  })
+
+  it('are of that system alone [P-2029]', async () => {
+    const chat = await talked()
+    chat.state = { ...chat.state, choices: { ...chat.state.choices, system: 'watson' } as never }
+    await chat.say('Sim')
+    expect(sent(chat)).toEqual({ text: 'Sim', chosen: undefined })
+  })
+})
+
+describe('an output for errors', () => {
+  const failing = {
+    talktomlsystem: { ml: () => fault },
+    talktoanotherbot: { bot: () => fault },
+    rssfeed: { feed: () => fault },
+  } as const
+
+  it.each(Object.entries(failing))('of %s leads on where it is linked [P-2061]', async (type, outside) => {
+    const block = (to: Readonly<Record<string, string>>): DialogSketch[string] => ({
+      type,
+      properties: { bot: 'b2', mlSystem: 'rasa', input: 'oi', url: 'https://a.example' } as never,
+      to,
+    })
+    const ends = { c: say('certo'), d: say('falhou') }
+    const chat = talk(
+      releaseOf({ main: { start, a: block({ output_1: 'c', output_error: 'd' }), ...ends } }),
+      settingsWith(),
+      outside,
+    )
+    expect(await chat.say(open)).toEqual(['falhou'])
+    const old = talk(releaseOf({ main: { start, a: block({ output_1: 'c' }), ...ends } }), settingsWith(), outside)
+    expect(await old.say(open)).toEqual(['certo'])
+    for (const { last } of [chat, old]) expect(last.problems).not.toEqual([])
+  })
+
+  it('is taken with the reason in a variable [P-2061]', async () => {
+    const properties = { mlSystem: 'rasa', input: 'oi', errorVariable: 'e' }
+    const a: DialogSketch[string] = { type: 'talktomlsystem', properties, to: { output_error: 'd' } }
+    const chat = talk(releaseOf({ main: { start, a, d: say('{{e.code}}') } }), settingsWith(), { ml: () => fault })
+    expect(await chat.say(open)).toEqual(['timeout'])
+  })
+})
+
 describe('talktoanotherbot', () => {
   const block: DialogSketch[string] = { type: 'talktoanotherbot', properties: { bot: 'b2' }, to: 'c' }
 

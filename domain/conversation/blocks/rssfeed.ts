@@ -1,7 +1,7 @@
 import type { FeedItem } from '../effect.ts'
 import type { CardContent } from '../message.ts'
 import { itemsAt } from '../question.ts'
-import { type BlockRuntime, leave, messageText, perform, recordProblem, say } from '../turn.ts'
+import { type BlockRuntime, leave, leaveFailed, messageText, perform, recordProblem, say } from '../turn.ts'
 import { contextOf } from '../variables.ts'
 
 /** UTF-16 units of a title that is made from the description. */
@@ -24,7 +24,8 @@ const named = (item: FeedItem): FeedItem => {
 
 /** The newest of a feed, as a carousel. */
 export const rssfeed: BlockRuntime = {
-  *run(turn, { properties }) {
+  *run(turn, block) {
+    const { properties } = block
     const answer = yield* perform(turn, {
       kind: 'feed',
       properties,
@@ -34,7 +35,7 @@ export const rssfeed: BlockRuntime = {
     const items = answer.ok ? answer.items.map(named).filter(({ title, image }) => title !== '' || image !== '') : []
     if (!answer.ok || items.length === 0) {
       recordProblem(turn, 'feed.failed', answer.ok ? 'empty' : answer.code)
-      return leave()
+      return leaveFailed(block)
     }
     const parts = new Set(itemsAt(properties, 'rssItems'))
     const cards = items.map(

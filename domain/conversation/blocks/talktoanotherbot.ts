@@ -10,6 +10,7 @@ import {
   type BlockRuntime,
   effectKey,
   leave,
+  leaveFailed,
   type Move,
   perform,
   recordProblem,
@@ -37,7 +38,7 @@ function* tell(turn: Turn, block: CompiledBlock, input: PersonInput, before: Wai
   })
   if (!answer.ok) {
     recordProblem(turn, 'bot.failed', answer.code)
-    return leave()
+    return leaveFailed(block)
   }
   const kept = answer.waits ? answer.linked : undefined
   if (kept !== undefined || own(linked, visit) !== undefined)

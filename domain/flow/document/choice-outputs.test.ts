@@ -153,6 +153,19 @@ test('the lint asks for a variable while no choice of a question leads anywhere 
   expect(isAsked()).toBe(false)
 })
 
+test('a link for errors makes up for no other way, and its absence is no dead end [P-2061]', () => {
+  const { doc, link, outputs, deadEnds } = flowWith('talktomlsystem', {})
+  expect(outputs()).toEqual(['output_1'])
+  showOfferedChoices(doc, 'a', ME)
+  expect(outputs()).toEqual(['output_1', 'output_error'])
+  link('output_error')
+  expect(deadEnds()).toEqual(['output_1'])
+  link('output_1')
+  expect(deadEnds()).toEqual([])
+  hideChoices(doc, 'a', ME)
+  expect(outputs()).toEqual(['output_1'])
+})
+
 test.each<[string, readonly string[], readonly string[]]>([
   ['none, the first output alone', [], ['output_1', 'output_giveup']],
   ['some, the others by name', ['p', 'output_giveup'], ['b']],

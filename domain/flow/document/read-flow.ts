@@ -1,5 +1,5 @@
 import type * as Y from 'yjs'
-import type { Block } from '#schemas/block.ts'
+import { type Block, ERROR_CONNECTOR } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
 import { isObject, optionalText, own } from '#schemas/json.ts'
@@ -38,13 +38,15 @@ const outputsOf = (block: Block | undefined, entries: Entries, properties: JsonO
   const shown = stored.length === 0 && (block !== undefined || items.length === 0) ? fixed : stored
   const last = shown.filter(id => fixed.includes(id))
   const others = shown.filter(id => !fixed.includes(id))
+  const chosen = choices
+    .filter(({ output }) => Object.hasOwn(named, output))
+    .map(choice => ({ ...connectorOf(choice.output, named, block, false), choice }))
   return {
     outputs: [
       ...items.map(id => connectorOf(id, named, block, true)),
-      ...choices
-        .filter(({ output }) => Object.hasOwn(named, output))
-        .map(choice => ({ ...connectorOf(choice.output, named, block, false), choice })),
+      ...chosen.filter(({ id }) => id !== ERROR_CONNECTOR),
       ...last.map(id => connectorOf(id, named, block, false)),
+      ...chosen.filter(({ id }) => id === ERROR_CONNECTOR),
       ...others.map(id => connectorOf(id, named, block, false)),
     ],
     moreOutputs: [

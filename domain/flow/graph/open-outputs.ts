@@ -1,3 +1,4 @@
+import { ERROR_CONNECTOR } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { ConnectorModel, NodeModel } from '../document/model.ts'
 
@@ -16,7 +17,7 @@ const showsChoices = ({ type, moreOutputs }: NodeModel): boolean => {
  */
 export const openOutputs = (node: NodeModel, isLinked: (connector: string) => boolean): readonly ConnectorModel[] => {
   const open = node.outputs.filter(({ id }) => !isLinked(id))
-  const hasWay = node.outputs.some(({ id, choice }) => choice !== undefined && isLinked(id))
+  const hasWay = node.outputs.some(({ id, choice }) => choice !== undefined && id !== ERROR_CONNECTOR && isLinked(id))
   if (isLinked(OTHERS) || !hasWay) return open.filter(({ choice }) => choice === undefined)
   return showsChoices(node) ? open.filter(({ id }) => id !== OTHERS) : open
 }

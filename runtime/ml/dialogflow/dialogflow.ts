@@ -2,18 +2,20 @@ import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { readServiceAccount } from '#domain/channel.ts'
 import type { Json, JsonObject } from '#schemas/event.ts'
-import { fieldText } from '#schemas/json.ts'
+import { fieldText, isObject, objectsOf, parseJson, stringsOf, textOf } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { SystemRequest, SystemWire } from '../../outbound/system-wire.ts'
 import {
   askToken,
   confidenceOf,
   cutText,
+  type MlPart,
   type MlReply,
   type MlTalk,
   type OpenMlSystem,
+  optionOf,
   readAnswer,
-  withOptions,
+  textsOf,
 } from '../ml-port.ts'
 
 /** Fixed: the addresses in a pasted key file could point anywhere. */
@@ -41,6 +43,15 @@ const esAnswer = z.object({
           quickReplies: z
             .object({ title: z.string().nullish(), quickReplies: z.array(z.string()).default([]) })
             .nullish(),
+          card: z
+            .object({
+              title: z.string().nullish(),
+              subtitle: z.string().nullish(),
+              imageUri: z.string().nullish(),
+              buttons: z.array(z.object({ text: z.string().nullish(), postback: z.string().nullish() })).nullish(),
+            })
+            .nullish(),
+          payload: z.json().optional(),
         }),
       )
       .nullish(),
@@ -53,7 +64,7 @@ const esAnswer = z.object({
 /** QueryResult of detectIntent, v3. */
 const cxAnswer = z.object({
   queryResult: z.looseObject({
-    responseMessages: z.array(z.looseObject({ text: texts.nullish() })).nullish(),
+    responseMessages: z.array(z.looseObject({ text: texts.nullish(), payload: z.json().optional() })).nullish(),
     parameters,
     match: z.looseObject({ intent, parameters, matchType: z.string().nullish(), confidence: z.number().nullish() }),
   }),
@@ -69,7 +80,43 @@ const entitiesOf = (given: z.output<typeof parameters>): MlReply['entities'] =>
 const intentsOf = (name: string | null | undefined, confidence: number | null | undefined): MlReply['intents'] =>
   typeof name === 'string' && name !== '' ? [{ name, confidence: confidenceOf(confidence ?? 1) }] : []
 
-const isSaid = (text: string): boolean => text.trim() !== ''
+const linesOf = (...lines: readonly (string | null | undefined)[]): string =>
+  lines.filter(line => (line ?? '').trim() !== '').join('\n')
+
+/** An element of rich content, which Dialogflow Messenger shows. */
+const richPart = (element: JsonObject): MlPart => {
+  const at = (name: string) => fieldText(element, name)
+  const address = ({ link, anchor }: JsonObject): string =>
+    isObject(anchor) ? fieldText(anchor, 'href') : textOf(link)
+  const option = (title: string) =>
+    optionOf(title, isObject(element.event) ? JSON.stringify({ event: element.event }) : title, address(element))
+  switch (at('type')) {
+    case 'chips':
+      return {
+        text: '',
+        options: objectsOf(element.options).flatMap(chip => optionOf(textOf(chip.text), null, address(chip))),
+      }
+    case 'button':
+      return { text: '', options: option(at('text')) }
+    case 'list':
+      return { text: '', options: option(at('title')) }
+    case 'info':
+    case 'description':
+    case 'accordion':
+      return { text: linesOf(at('title'), at('subtitle'), ...stringsOf(element.text)) }
+    default:
+      return { text: at('rawUrl') }
+  }
+}
+
+/** Parts of a payload: `richContent` is a list of cards, each a list of elements. */
+const richParts = (payload: Json | undefined): readonly MlPart[] =>
+  isObject(payload) && Array.isArray(payload.richContent)
+    ? payload.richContent.flatMap(card => objectsOf(card).map(richPart))
+    : []
+
+const saidParts = (text: z.output<typeof texts> | null | undefined): readonly MlPart[] =>
+  (text?.text ?? []).map(each => ({ text: each }))
 
 const readEs = (answer: Result<Json>): Result<MlReply> => {
   const read = readAnswer(esAnswer, answer)
@@ -78,16 +125,23 @@ const readEs = (answer: Result<Json>): Result<MlReply> => {
   const own = (result.fulfillmentMessages ?? []).filter(
     ({ platform }) => platform === null || platform === undefined || platform === 'PLATFORM_UNSPECIFIED',
   )
-  const said = own.flatMap(({ text, quickReplies }) => [
-    ...(text?.text ?? []),
-    ...(quickReplies === null || quickReplies === undefined
-      ? []
-      : [withOptions(quickReplies.title ?? '', quickReplies.quickReplies)]),
+  const said = own.flatMap(({ text, quickReplies, card, payload }) => [
+    ...saidParts(text),
+    {
+      text: quickReplies?.title ?? '',
+      options: (quickReplies?.quickReplies ?? []).flatMap(title => optionOf(title)),
+    },
+    {
+      text: linesOf(card?.title, card?.subtitle, card?.imageUri),
+      options: (card?.buttons ?? []).flatMap(({ text: title, postback }) => optionOf(title, postback, postback)),
+    },
+    ...richParts(payload),
   ])
-  const all = said.some(isSaid) ? said : [result.fulfillmentText ?? '']
+  const hasText = said.some(({ text }) => text.trim() !== '')
+  const all = hasText ? said : [{ text: result.fulfillmentText ?? '' }, ...said]
   const isFallback = result.intent?.isFallback === true
   return accepted({
-    texts: all.filter(isSaid),
+    texts: textsOf(all),
     intents: isFallback ? [] : intentsOf(result.intent?.displayName, result.intentDetectionConfidence),
     entities: entitiesOf(result.parameters),
     payload: result as Json,
@@ -101,7 +155,9 @@ const readCx = (answer: Result<Json>): Result<MlReply> => {
   const { match } = result
   const isFallback = match.intent?.isFallback === true
   return accepted({
-    texts: (result.responseMessages ?? []).flatMap(({ text }) => text?.text ?? []).filter(isSaid),
+    texts: textsOf(
+      (result.responseMessages ?? []).flatMap(({ text, payload }) => [...saidParts(text), ...richParts(payload)]),
+    ),
     intents: isFallback ? [] : intentsOf(match.intent?.displayName, match.confidence),
     entities: entitiesOf(match.parameters ?? result.parameters),
     payload: result as Json,
@@ -114,6 +170,7 @@ interface Agent {
   readonly agent: string
   readonly sessions: string
   readonly input: (text: string, language: string) => JsonObject
+  readonly event: (event: JsonObject, language: string) => JsonObject
   readonly read: (answer: Result<Json>) => Result<MlReply>
 }
 
@@ -130,7 +187,11 @@ const agentOf = (fields: JsonObject): Agent => {
       host: hostOf(location),
       agent: `/v3/${id.replace(/\/environments\/.*$/u, '')}`,
       sessions: `/v3/${id}`,
-      input: (text, languageCode) => ({ text: { text }, languageCode }),
+      input: (text, languageCode) => ({ queryInput: { text: { text }, languageCode } }),
+      event: (event, languageCode) => ({
+        queryInput: { event: { event: eventName(event) }, languageCode },
+        ...(isObject(event.parameters) ? { queryParams: { parameters: event.parameters } } : {}),
+      }),
       read: readCx,
     }
   const agent = `/v2/projects/${id.replace(/^projects\//u, '')}/agent`
@@ -138,9 +199,27 @@ const agentOf = (fields: JsonObject): Agent => {
     host: hostOf(location),
     agent,
     sessions: agent,
-    input: (text, languageCode) => ({ text: { text, languageCode } }),
+    input: (text, languageCode) => ({ queryInput: { text: { text, languageCode } } }),
+    event: (event, languageCode) => ({
+      queryInput: {
+        event: {
+          name: eventName(event),
+          languageCode,
+          ...(isObject(event.parameters) ? { parameters: event.parameters } : {}),
+        },
+      },
+    }),
     read: readEs,
   }
+}
+
+/** ES and CX name the event of a button differently. */
+const eventName = (event: JsonObject): string => fieldText(event, 'name') || fieldText(event, 'event')
+
+/** Event of the option that was chosen; undefined for one that says a text. */
+const eventOf = ({ chosen = '' }: MlTalk): JsonObject | undefined => {
+  const offered = parseJson(chosen)
+  return isObject(offered) && isObject(offered.event) ? offered.event : undefined
 }
 
 /** Google accepts at most 36 characters. */
@@ -177,7 +256,7 @@ const signed = async ({ email, key }: { readonly email: string; readonly key: st
 
 /** Dialogflow ES (v2) and CX (v3, also called Conversational Agents), by detectIntent. */
 export const openDialogflow: OpenMlSystem = (fields, wire) => {
-  const { host, agent, sessions, input, read } = agentOf(fields)
+  const { host, agent, sessions, input, event, read } = agentOf(fields)
 
   const authorized = async (request: SystemRequest, stale?: string): Promise<Result<Json>> => {
     const token = await tokenOf(fields, wire, stale)
@@ -186,10 +265,13 @@ export const openDialogflow: OpenMlSystem = (fields, wire) => {
     const isStale = !answer.ok && answer.refusal.code === 'ml.unauthorized' && answer.refusal.params?.status === 401
     return isStale && stale === undefined ? authorized(request, token.value) : answer
   }
-  const send = async ({ session, text, locale }: MlTalk): Promise<Result<MlReply>> => {
+  const send = async (talk: MlTalk): Promise<Result<MlReply>> => {
+    const { session, text, chosen = text, locale } = talk
     const url = `${host}${sessions}/sessions/${sessionOf(session)}:detectIntent`
-    const queryInput = input(cutText(text, MAX_TEXT), LANGUAGES[locale] ?? locale)
-    return read(await authorized({ method: 'POST', url, body: { queryInput } }))
+    const language = LANGUAGES[locale] ?? locale
+    const happened = eventOf(talk)
+    const body = happened === undefined ? input(cutText(chosen, MAX_TEXT), language) : event(happened, language)
+    return read(await authorized({ method: 'POST', url, body }))
   }
   return {
     send,

@@ -47,13 +47,13 @@ export const openLangflow: OpenMlSystem = (fields, wire) => {
   const { tweaks = null } = fields
 
   return {
-    async send({ session, text }) {
+    async send({ session, text, chosen = text }) {
       const answer = await wire.ask({
         method: 'POST',
         url: `${base}/api/v1/run/${encodeURIComponent(flow)}?stream=false`,
         headers,
         body: {
-          input_value: text,
+          input_value: chosen,
           input_type: 'chat',
           output_type: 'chat',
           output_component: fieldText(fields, 'extradetails'),

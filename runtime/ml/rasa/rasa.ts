@@ -4,7 +4,15 @@ import type { Json } from '#schemas/event.ts'
 import { fieldText } from '#schemas/json.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
 import { baseOf } from '../../outbound/system-wire.ts'
-import { confidenceOf, type MlCheck, type MlTalk, type OpenMlSystem, readAnswer, withOptions } from '../ml-port.ts'
+import {
+  confidenceOf,
+  type MlCheck,
+  type MlTalk,
+  type OpenMlSystem,
+  optionOf,
+  readAnswer,
+  textsOf,
+} from '../ml-port.ts'
 
 /** Rasa's intent for texts that it did not understand. */
 const FALLBACK = 'nlu_fallback'
@@ -51,21 +59,22 @@ const restAnswer = z.array(
     text: z.string().nullish(),
     image: z.string().nullish(),
     attachment: z.json().optional(),
-    buttons: z.array(z.looseObject({ title: z.string() })).nullish(),
+    buttons: z
+      .array(z.looseObject({ title: z.string(), payload: z.string().nullish(), url: z.string().nullish() }))
+      .nullish(),
   }),
 )
 
-const textsOf = (messages: z.output<typeof restAnswer>): readonly string[] =>
-  messages.flatMap(({ text, image, buttons }) => {
-    const said = withOptions(
-      text ?? '',
-      (buttons ?? []).map(({ title }) => title),
-    )
-    return [said, image ?? ''].filter(each => each.trim() !== '')
-  })
+const saidIn = (messages: z.output<typeof restAnswer>) =>
+  textsOf(
+    messages.flatMap(({ text, image, buttons }) => {
+      const options = (buttons ?? []).flatMap(({ title, payload, url }) => optionOf(title, payload, url))
+      return [{ text: text ?? '', options }, { text: image ?? '' }]
+    }),
+  )
 
-/** Rasa reads a leading slash as an intent; users must not choose intents by typing one. */
-const spoken = (text: string): string => text.replace(/^[\s/]+/u, '')
+/** Rasa reads a leading slash as an intent: only an option that it offered chooses one, users cannot type one. */
+const spoken = ({ text, chosen }: Pick<MlTalk, 'text' | 'chosen'>): string => chosen ?? text.replace(/^[\s/]+/u, '')
 
 /** Health address of an action server, derived from its webhook. */
 const healthOf = (endpoint: string): string =>
@@ -82,30 +91,30 @@ export const openRasa: OpenMlSystem = (fields, wire) => {
   const token = password === '' || JWT.test(password) ? '' : `?token=${encodeURIComponent(password)}`
   const headers = JWT.test(password) ? [['authorization', `Bearer ${password}`] as const] : []
 
-  const parse = async (text: string): Promise<Result<Understood>> => {
-    const body = { text: spoken(text) }
+  const parse = async (said: MlTalk): Promise<Result<Understood>> => {
+    const body = { text: spoken(said) }
     return readRasaParse(await wire.ask({ method: 'POST', url: `${base}/model/parse${token}`, headers, body }))
   }
-  const talk = ({ session, text, locale }: MlTalk) =>
+  const talk = ({ session, locale, ...said }: MlTalk) =>
     wire.ask({
       method: 'POST',
       url: `${base}/webhooks/rest/webhook${token}`,
       headers,
-      body: { sender: session, message: spoken(text), metadata: { locale } },
+      body: { sender: session, message: spoken(said), metadata: { locale } },
     })
 
   return {
     async send(said) {
-      if (spoken(said.text) === '') return accepted({ texts: [], ...NOTHING, payload: [] })
-      const [answer, understood] = await Promise.all([talk(said), parse(said.text)])
+      if (spoken(said) === '') return accepted({ texts: [], ...NOTHING, payload: [] })
+      const [answer, understood] = await Promise.all([talk(said), parse(said)])
       const read = readAnswer(restAnswer, answer)
       if (!read.ok) return read
       // Answers do not need the HTTP API.
       if (!understood.ok && !WITHOUT_API.has(understood.refusal.code)) return understood
       const meaning = understood.ok ? understood.value : NOTHING
-      return accepted({ texts: textsOf(read.value), ...meaning, payload: answer.ok ? answer.value : [] })
+      return accepted({ texts: saidIn(read.value), ...meaning, payload: answer.ok ? answer.value : [] })
     },
-    understand: async ({ text }) => (spoken(text) === '' ? accepted(NOTHING) : parse(text)),
+    understand: async said => (spoken(said) === '' ? accepted(NOTHING) : parse(said)),
     async check() {
       const version = readAnswer(
         z.object({ version: z.string() }),

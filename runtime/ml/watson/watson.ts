@@ -1,17 +1,19 @@
 import { z } from 'zod'
-import type { Json } from '#schemas/event.ts'
-import { fieldText } from '#schemas/json.ts'
+import type { Json, JsonObject } from '#schemas/event.ts'
+import { fieldText, isObject, parseJson } from '#schemas/json.ts'
 import { accepted, type Result } from '#schemas/refusal.ts'
 import { baseOf, type SystemRequest } from '../../outbound/system-wire.ts'
 import {
   confidenceOf,
   cutText,
+  type MlPart,
   type MlReply,
   type MlTalk,
   type OpenMlSystem,
+  optionOf,
   readAnswer,
+  textsOf,
   tokenAnswer,
-  withOptions,
 } from '../ml-port.ts'
 
 const IAM_URL = 'https://iam.cloud.ibm.com/identity/token'
@@ -24,7 +26,9 @@ const MAX_USER = 256
 const SESSION_SECONDS = 86_400
 
 const sessionAnswer = z.object({ session_id: z.string().min(1) })
-const options = z.array(z.looseObject({ label: z.string() })).nullish()
+/** `input`: the message to send when it is chosen. */
+const input = z.record(z.string(), z.json()).nullish()
+const options = z.array(z.looseObject({ label: z.string(), value: z.looseObject({ input }).nullish() })).nullish()
 
 /** POST …/message of v2. */
 const messageAnswer = z.looseObject({
@@ -49,21 +53,45 @@ const messageAnswer = z.looseObject({
 
 type Generic = NonNullable<z.output<typeof messageAnswer>['output']['generic']>[number]
 
-const labels = (given: z.output<typeof options>): readonly string[] => (given ?? []).map(({ label }) => label)
+/** Members of a message that says its text and nothing else. */
+const PLAIN: ReadonlySet<string> = new Set(['text', 'message_type'])
 
-const textOf = (part: Generic): string => {
+/** The message of an option: its text, or JSON where it says more, such as the id of a suggestion. */
+const messageText = (message: z.output<typeof input>): string => {
+  const text = fieldText(message ?? {}, 'text')
+  const isPlain = Object.keys(message ?? {}).every(name => PLAIN.has(name)) && !isObject(parseJson(text))
+  return isPlain ? text : JSON.stringify(message)
+}
+
+const offeredBy = (given: z.output<typeof options>) =>
+  (given ?? []).flatMap(({ label, value }) => optionOf(label, messageText(value?.input)))
+
+/** The message that was chosen, or one with a text. */
+const messageOf = ({ text, chosen = text }: MlTalk): JsonObject => {
+  const offered = chosen === text ? undefined : parseJson(chosen)
+  const given = isObject(offered) ? offered : { text: chosen }
+  const wanted = { return_context: true, alternate_intents: true }
+  return {
+    message_type: 'text',
+    ...given,
+    text: cutText(fieldText(given, 'text'), MAX_TEXT),
+    options: { ...(isObject(given.options) ? given.options : {}), ...wanted },
+  }
+}
+
+const partOf = (part: Generic): MlPart => {
   switch (part.response_type) {
     case 'text':
-      return part.text ?? ''
+      return { text: part.text ?? '' }
     case 'option':
-      return withOptions(part.title ?? '', labels(part.options))
+      return { text: part.title ?? '', options: offeredBy(part.options) }
     case 'suggestion':
-      return withOptions(part.title ?? '', labels(part.suggestions))
+      return { text: part.title ?? '', options: offeredBy(part.suggestions) }
     case 'connect_to_agent':
-      return part.agent_available?.message ?? ''
+      return { text: part.agent_available?.message ?? '' }
     default:
       // Images, audio and video become addresses; pauses and transfers have no text.
-      return part.source ?? ''
+      return { text: part.source ?? '' }
   }
 }
 
@@ -72,7 +100,7 @@ const readMessage = (answer: Result<Json>): Result<MlReply> => {
   if (!read.ok) return read
   const { generic, intents, entities } = read.value.output
   return accepted({
-    texts: (generic ?? []).map(textOf).filter(text => text.trim() !== ''),
+    texts: textsOf((generic ?? []).map(partOf)),
     intents: (intents ?? []).map(({ intent: name, confidence }) => ({ name, confidence: confidenceOf(confidence) })),
     entities: (entities ?? []).map(({ entity: name, value, confidence }) => ({
       name,
@@ -120,14 +148,7 @@ export const openWatson: OpenMlSystem = (fields, wire) => {
     const answer = await authorized({
       method: 'POST',
       url: `${path}/${encodeURIComponent(session.value)}/message${query}`,
-      body: {
-        input: {
-          message_type: 'text',
-          text: cutText(talk.text, MAX_TEXT),
-          options: { return_context: true, alternate_intents: true },
-        },
-        user_id: talk.session.slice(0, MAX_USER),
-      },
+      body: { input: messageOf(talk), user_id: talk.session.slice(0, MAX_USER) },
     })
     const hasEnded = !answer.ok && answer.refusal.code === 'ml.notfound'
     return hasEnded && stale === undefined ? send(talk, session.value) : readMessage(answer)

@@ -98,13 +98,32 @@ const feedItems = (turn: ReplayTurn, block: string): Json[] =>
     }),
   )
 
+/** Message of a machine learning system, as the bot stored it. */
+const messageStub = ({ text, options }: JsonObject): readonly Json[] => {
+  const offered = Array.isArray(options) ? options : []
+  if (offered.length > 0) return [{ text: textOf(text), options: offered }]
+  return textOf(text) === '' ? [] : [textOf(text)]
+}
+
+/** Texts of a block, each with the options below it. */
+const offeredBy = (turn: ReplayTurn, block: string): Json[] =>
+  saidBy(turn, block).flatMap(({ text, actions }) => {
+    const options = (Array.isArray(actions) ? actions : []).filter(isObject).map(({ type, title, value }) => {
+      const option = { title: textOf(title), value: textOf(value) }
+      return type === 'openUrl' ? { ...option, url: option.value } : option
+    })
+    return messageStub({ text: textOf(text), options })
+  })
+
 /** Answer of a machine learning system: the value that the bot stored, or the texts that it passed on. */
 const systemAnswer = (turn: ReplayTurn, block: string, properties: JsonObject): JsonObject => {
   const kept = turn.wrote[textOf(properties.resultVariable)]
-  if (!isObject(kept)) return { texts: textsBy(turn, block) }
-  const { text, intent, confidence, entities, payload } = kept
+  if (!isObject(kept)) return { texts: offeredBy(turn, block) }
+  const { text, messages, intent, confidence, entities, payload } = kept
   return {
-    texts: (Array.isArray(text) ? text : []).filter(each => typeof each === 'string' && each !== ''),
+    texts: Array.isArray(messages)
+      ? messages.filter(isObject).flatMap(messageStub)
+      : (Array.isArray(text) ? text : []).filter(each => typeof each === 'string' && each !== ''),
     ...(typeof intent === 'string' && intent !== '' ? { intent } : {}),
     ...(typeof confidence === 'number' ? { confidence } : {}),
     ...(Array.isArray(entities) && entities.length > 0 ? { entities } : {}),

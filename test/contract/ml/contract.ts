@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { SystemText } from '#domain/conversation/effect.ts'
 import type { ReadModels } from '#projections/port.ts'
 import { openMl } from '#runtime/ml/open-ml.ts'
 import { createCall } from '#runtime/outbound/call.ts'
@@ -30,6 +31,8 @@ export const openedMl = ({ type, fields, url, hosts = [], allowPrivate = true, n
   return {
     send: (text: string, session = 'conversation-1', timeout = TIMEOUT_MS) =>
       ml.send(BOT, type, talk(text, session), timeout),
+    choose: (text: string, chosen: string) =>
+      ml.send(BOT, type, { ...talk(text, 'conversation-1'), chosen }, TIMEOUT_MS),
     understand: (text: string) => ml.understand(BOT, type, talk(text, 'conversation-1'), TIMEOUT_MS),
     check: () => ml.check(type === 'remote' ? 'nlusettings' : 'mlchannel', 'c1'),
   }
@@ -47,9 +50,16 @@ export interface MlContract {
   /** Hosts of the system that no form names, each led to the double. */
   readonly hosts?: readonly string[]
   /** Answer to "quero o boleto". */
-  readonly answer: { readonly texts: readonly string[]; readonly intent: string | null; readonly entity?: JsonObject }
+  readonly answer: {
+    readonly texts: readonly SystemText[]
+    readonly intent: string | null
+    readonly entity?: JsonObject
+  }
   /** Answer to "xyz". */
-  readonly unknown: readonly string[]
+  readonly unknown: readonly SystemText[]
+  /** Messages of the system that choosing the options of both answers sends, as the system gets them. */
+  readonly chosen?: readonly unknown[]
+  readonly messageOf?: (body: JsonObject) => unknown
   /** Calls that a first text needs, and one more. */
   readonly calls: { readonly first: number; readonly next: number }
   readonly understands: boolean
@@ -85,8 +95,24 @@ export const mlContract = (contract: MlContract): void => {
         expect(confidence).toBeLessThanOrEqual(1)
       }
       if (entity !== undefined) expect(reply.value.entities[0]).toMatchObject(entity)
-      expect(JSON.stringify(reply.value.payload)).toContain(texts[0]?.split('\n')[0])
+      const [first = ''] = texts
+      expect(JSON.stringify(reply.value.payload)).toContain(typeof first === 'string' ? first : first.text)
     })
+
+    const { chosen, messageOf } = contract
+    if (chosen !== undefined && messageOf !== undefined)
+      test('gets the message behind an option that a person chose, unchanged [P-2060]', async () => {
+        const ml = await ready()
+        const replies = [await ml.send(TEXT), await ml.send('xyz')]
+        const options = replies.flatMap(reply =>
+          reply.ok ? reply.value.texts.flatMap(each => (typeof each === 'string' ? [] : each.options)) : [],
+        )
+        const before = server.calls.length
+        for (const { title, value, url } of options)
+          if (url === undefined) expect(codeOf(await ml.choose(title, value))).toBe('ok')
+        const bodies = server.calls.slice(before).map(({ body }) => JSON.parse(body) as JsonObject)
+        expect(bodies.map(messageOf).filter(message => message !== undefined)).toEqual(chosen)
+      })
 
     test('understands a text, and says nothing of what it does not know [P-940]', async () => {
       const ml = await ready()

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { JsonObject } from '#schemas/event.ts'
 import {
   CX_AGENT,
   REVOKED_ACCOUNT,
@@ -26,7 +27,33 @@ mlContract({
   hosts: ['https://oauth2.googleapis.com', 'https://dialogflow.googleapis.com'],
   fields: () => ({ ...es, channel_authentication_details: SERVICE_ACCOUNT }),
   wrongKey: () => ({ ...es, channel_authentication_details: REVOKED_ACCOUNT }),
-  answer: { texts: ['Claro'], intent: 'second_invoice', entity },
+  answer: {
+    texts: [
+      'Claro',
+      {
+        text: 'Qual documento?',
+        options: [
+          { title: 'Boleto', value: 'Boleto' },
+          { title: 'Nota', value: 'Nota' },
+        ],
+      },
+      {
+        text: 'Fatura\nMaio',
+        options: [
+          { title: 'Pagar', value: 'quero pagar' },
+          { title: 'Abrir', value: 'https://a.example/', url: 'https://a.example/' },
+          { title: 'Ajuda', value: '{"event":{"name":"HELP","parameters":{"about":"boleto"}}}' },
+        ],
+      },
+    ],
+    intent: 'second_invoice',
+    entity,
+  },
+  chosen: [
+    ...['Boleto', 'Nota', 'quero pagar'].map(text => ({ text: { text, languageCode: 'pt-BR' } })),
+    { event: { name: 'HELP', languageCode: 'pt-BR', parameters: { about: 'boleto' } } },
+  ],
+  messageOf: ({ queryInput }: JsonObject) => queryInput,
   unknown: ['Nao entendi'],
 })
 
@@ -35,7 +62,28 @@ mlContract({
   hosts: ['https://oauth2.googleapis.com', 'https://us-central1-dialogflow.googleapis.com'],
   fields: () => ({ ...cx, channel_authentication_details: SERVICE_ACCOUNT }),
   wrongKey: () => ({ ...cx, channel_authentication_details: REVOKED_ACCOUNT }),
-  answer: { texts: ['Claro, um momento'], intent: 'second_invoice', entity },
+  answer: {
+    texts: [
+      {
+        text: 'Claro, um momento',
+        options: [
+          { title: 'Boleto', value: 'Boleto' },
+          { title: 'Nota', value: 'Nota' },
+          { title: 'Ajuda', value: '{"event":{"event":"HELP","parameters":{"about":"boleto"}}}' },
+        ],
+      },
+    ],
+    intent: 'second_invoice',
+    entity,
+  },
+  chosen: [
+    ...['Boleto', 'Nota'].map(text => ({ queryInput: { text: { text }, languageCode: 'pt-BR' } })),
+    {
+      queryInput: { event: { event: 'HELP' }, languageCode: 'pt-BR' },
+      queryParams: { parameters: { about: 'boleto' } },
+    },
+  ],
+  messageOf: (body: JsonObject) => body,
   unknown: ['Nao entendi'],
 })
 

@@ -3,6 +3,15 @@ import type { MlServer } from '#test/doubles/ml/ml-server.ts'
 import { RASA_TOKEN, startRasaServer } from '#test/doubles/ml/rasa-server.ts'
 import { mlContract, openedMl } from './contract.ts'
 
+const CONFIRM = {
+  text: 'Confirma?',
+  options: [
+    { title: 'Sim', value: '/affirm{"document":"boleto"}' },
+    { title: 'Nao', value: '/deny' },
+    { title: 'Ver', value: 'https://a.example/', url: 'https://a.example/' },
+  ],
+}
+
 mlContract({
   type: 'rasa',
   start: () => startRasaServer(),
@@ -14,12 +23,14 @@ mlContract({
   }),
   wrongKey: ({ url }) => ({ url, channel_password: 'another-token' }),
   answer: {
-    texts: ['Confirma?\n- Sim\n- Nao'],
+    texts: [CONFIRM],
     intent: 'second_invoice',
     entity: { name: 'document', value: 'boleto', confidence: 0.99 },
   },
   unknown: ['Hey Rasa!', 'http://example.com/image.jpg'],
   calls: { first: 2, next: 2 },
+  chosen: ['/affirm{"document":"boleto"}', '/affirm{"document":"boleto"}', '/deny', '/deny'],
+  messageOf: ({ message, text }) => message ?? text,
   understands: true,
   sessionsOf: ({ calls }) =>
     calls.filter(({ path }) => path.endsWith('/webhook')).map(({ body }) => String(JSON.parse(body).sender)),
@@ -51,7 +62,7 @@ describe('Rasa', () => {
     const answering = await startRasaServer({ hasApi: false })
     const fields = { url: answering.url, channel_password: RASA_TOKEN }
     const ml = openedMl({ type: 'rasa', fields, url: answering.url })
-    const texts = ['Confirma?\n- Sim\n- Nao']
+    const texts = [CONFIRM]
     expect(await ml.send('quero o boleto')).toMatchObject({ ok: true, value: { texts, intents: [], entities: [] } })
     await answering.close()
   })

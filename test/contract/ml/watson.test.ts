@@ -1,17 +1,36 @@
 import { expect, test } from 'vitest'
+import type { JsonObject } from '#schemas/event.ts'
 import type { MlServer } from '#test/doubles/ml/ml-server.ts'
-import { ASSISTANT, startWatsonServer, WATSON_KEY, watsonUrl } from '#test/doubles/ml/watson-server.ts'
+import { ASSISTANT, SUGGESTION, startWatsonServer, WATSON_KEY, watsonUrl } from '#test/doubles/ml/watson-server.ts'
 import { codeOf, mlContract, openedMl } from './contract.ts'
 
 const CLOUD = 'https://api.us-south.assistant.watson.cloud.ibm.com'
+const WANTED = { return_context: true, alternate_intents: true }
 const common = {
   type: 'watson',
   answer: {
-    texts: ['Claro', 'Qual documento?\n- Boleto\n- Nota', 'https://example.com/a.png', 'Vou transferir'],
+    texts: [
+      'Claro',
+      {
+        text: 'Qual documento?',
+        options: [
+          { title: 'Boleto', value: 'boleto' },
+          { title: 'Nota', value: 'nota' },
+        ],
+      },
+      'https://example.com/a.png',
+      'Vou transferir',
+    ],
     intent: 'second_invoice',
     entity: { name: 'document', value: 'boleto', confidence: 1 },
   },
-  unknown: ['Voce quis dizer:\n- Segunda via'],
+  unknown: [{ text: 'Voce quis dizer:', options: [{ title: 'Segunda via', value: JSON.stringify(SUGGESTION) }] }],
+  chosen: [
+    { message_type: 'text', text: 'boleto', options: WANTED },
+    { message_type: 'text', text: 'nota', options: WANTED },
+    { ...SUGGESTION, options: { ...SUGGESTION.options, ...WANTED } },
+  ],
+  messageOf: ({ input }: JsonObject) => input,
   understands: true,
   sessionsOf: ({ calls }: MlServer) =>
     calls.flatMap(({ path }) => /\/sessions\/([^/]+)\/message$/u.exec(path)?.slice(1, 2) ?? []),

@@ -33,6 +33,13 @@ const errorOf = (code: number) => ({
   error: { code, message: 'Request was not served.', status: STATUSES[code] ?? 'INTERNAL' },
 })
 
+/** A button whose press is an event. */
+const help = (name: 'name' | 'event') => ({
+  type: 'button',
+  text: 'Ajuda',
+  event: { [name]: 'HELP', parameters: { about: 'boleto' } },
+})
+
 const esResult = (text: string) =>
   text.includes('boleto')
     ? {
@@ -43,8 +50,20 @@ const esResult = (text: string) =>
         fulfillmentText: 'Claro',
         fulfillmentMessages: [
           { text: { text: ['Claro'] } },
+          { quickReplies: { title: 'Qual documento?', quickReplies: ['Boleto', 'Nota'] } },
           { platform: 'FACEBOOK', quickReplies: { title: 'Qual?', quickReplies: ['Boleto', 'Nota'] } },
+          {
+            card: {
+              title: 'Fatura',
+              subtitle: 'Maio',
+              buttons: [
+                { text: 'Pagar', postback: 'quero pagar' },
+                { text: 'Abrir', postback: 'https://a.example/' },
+              ],
+            },
+          },
           { payload: { handoff: true } },
+          { payload: { richContent: [[help('name')]] } },
         ],
         intent: { name: 'projects/example-bot/agent/intents/1688c84d', displayName: 'second_invoice' },
         intentDetectionConfidence: 0.87,
@@ -75,7 +94,11 @@ const cxResult = (text: string) => {
         parameters: { document: 'boleto' },
         responseMessages: [
           { text: { text: ['Claro, um momento'], allowPlaybackInterruption: false } },
-          { payload: { richContent: [[{ type: 'chips', options: [{ text: 'Boleto' }, { text: 'Nota' }] }]] } },
+          {
+            payload: {
+              richContent: [[{ type: 'chips', options: [{ text: 'Boleto' }, { text: 'Nota' }] }, help('event')]],
+            },
+          },
           { liveAgentHandoff: { metadata: { queue: 'billing' } } },
         ],
         intent,
@@ -123,8 +146,8 @@ export const startDialogflowServer = async (): Promise<MlServer & { revoke(): vo
     const isEs = /^\/v2\/projects\/example-bot\/agent\/sessions\/[\w-]{1,36}:detectIntent$/u.test(path)
     const isCx = path.startsWith(`/v3/${CX_AGENT}/sessions/`) && /\/[\w-]{1,36}:detectIntent$/u.test(path)
     if (!isEs && !isCx) return { status: 404, body: errorOf(404) }
-    const { queryInput } = JSON.parse(body) as { queryInput: { text: { text: string } } }
-    const { text } = queryInput.text
+    const { queryInput } = JSON.parse(body) as { queryInput: { text?: { text: string } } }
+    const { text } = queryInput.text ?? { text: '' }
     if (text.length > 256) return { status: 400, body: errorOf(400) }
     return { body: { responseId: 'r1', queryResult: isEs ? esResult(text) : cxResult(text) } }
   }

@@ -51,8 +51,9 @@ const messages = (sender: string, text: string) =>
           recipient_id: sender,
           text: 'Confirma?',
           buttons: [
-            { title: 'Sim', payload: '/affirm' },
+            { title: 'Sim', payload: '/affirm{"document":"boleto"}' },
             { title: 'Nao', payload: '/deny' },
+            { title: 'Ver', type: 'web_url', url: 'https://a.example/' },
           ],
         },
         { recipient_id: sender, custom: { handoff: true } },

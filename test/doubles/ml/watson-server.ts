@@ -6,6 +6,14 @@ const INSTANCE = '/instances/00000000-0000-4000-8000-000000000000'
 
 const errorOf = (code: number) => ({ error: code === 404 ? 'Invalid Session' : 'Request was not served', code })
 
+/** Message behind a suggestion: it names the node that it stands for. */
+export const SUGGESTION = {
+  message_type: 'text',
+  text: 'segunda via',
+  intents: [{ intent: 'second_invoice', confidence: 0.6 }],
+  options: { suggestion_id: 's-1' },
+}
+
 const output = (text: string) =>
   text.includes('boleto')
     ? {
@@ -42,7 +50,7 @@ const output = (text: string) =>
           {
             response_type: 'suggestion',
             title: 'Voce quis dizer:',
-            suggestions: [{ label: 'Segunda via', value: { input: { text: 'x' } } }],
+            suggestions: [{ label: 'Segunda via', value: { input: SUGGESTION } }],
           },
         ],
       }

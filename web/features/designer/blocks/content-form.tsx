@@ -11,7 +11,7 @@ import { type FieldPath, fieldAt } from '#domain/flow/document/location.ts'
 import { isMachineTitle } from '#domain/flow/text/block-text.ts'
 import { neededVariables } from '#domain/template/sendable.ts'
 import { templateOf } from '#domain/template/template.ts'
-import type { PanelName } from '#schemas/block.ts'
+import { ERROR_CONNECTOR, type PanelName } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { MAX_TITLE_LENGTH } from '#schemas/flow/block-field-schema.ts'
@@ -392,7 +392,7 @@ const AgentOffer = () => {
   )
 }
 
-/** Whether each option or button of the block has an output; absent where people choose nothing. */
+/** Whether each option or button of the block, or its error, has an output; absent where it can have none. */
 const ChoiceOutputs = () => {
   const { t } = useTranslation('designer')
   const { node } = useForm()
@@ -403,20 +403,21 @@ const ChoiceOutputs = () => {
   if (choices.length === 0) return null
   const shown = new Set(node.outputs.map(output => output.id))
   const isEach = choices.every(({ output }) => shown.has(output))
+  const what = choices.every(({ output }) => output === ERROR_CONNECTOR) ? 'error' : 'outputs'
   const show = (isWanted: boolean) => {
     if (isWanted) return showOfferedChoices(room.doc, node.id, OWN_EDIT)
     hideChoices(room.doc, node.id, OWN_EDIT)
-    const text = t('choices.outputsRemoved')
+    const text = t(`choices.${what}Removed`)
     said.set(text)
     notice.set({ text, undo: true })
   }
   return (
     <div className="pl-section">
-      <Inline id={id} label={t('choices.outputs')}>
+      <Inline id={id} label={t(`choices.${what}`)}>
         <SwitchControl id={id} disabled={!mayEdit} describedBy={`${id}-hint`} value={isEach} onChange={show} />
       </Inline>
       <chakra.p id={`${id}-hint`} fontSize="xs" color="fg.muted">
-        {t('choices.outputsHint')}
+        {t(`choices.${what}Hint`)}
       </chakra.p>
     </div>
   )

@@ -1,5 +1,6 @@
 import type { ConnectorModel, Json, NodeModel } from '#domain/flow/document/model.ts'
 import { isMachineTitle } from '#domain/flow/text/block-text.ts'
+import { ERROR_CONNECTOR } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import { isObject, textOf } from '#schemas/json.ts'
 
@@ -64,7 +65,7 @@ export const outputLabel = (node: NodeModel, output: ConnectorModel, index: numb
   }
   if (output.id === 'output_default') return t('otherwise')
   if (node.outputs.length < 2) return ''
-  if (output.id === 'output_1' && node.outputs.some(({ choice }) => choice !== undefined))
+  if (output.id === 'output_1' && node.outputs.some(({ id, choice }) => choice !== undefined && id !== ERROR_CONNECTOR))
     return t('block:output.others')
   // The first output is labeled per block type; the others share labels.
   const common = output.id === 'output_1' ? '' : t(`block:output.${output.id}`, { defaultValue: '' })

@@ -32,6 +32,18 @@ test.each([
   expect(second).toMatchObject({ id: output, mark: '2', way: said, target: undefined })
 })
 
+test.each([
+  ['talktomlsystem', 'Answered'],
+  ['talktoanotherbot', 'Finished'],
+  ['rssfeed', 'Sent'],
+])('names the ways of a %s with an output for errors, which is the last [P-2061]', (type, said) => {
+  const { flow, node } = flowWith(type, { outputs: { output_error: {}, output_1: {} } })
+  expect(outgoingPaths(node, flow, t).map(({ id, way }) => [id, way])).toEqual([
+    ['output_1', said],
+    ['output_error', 'Error'],
+  ])
+})
+
 test.each<[string, string, Parameters<typeof addNode>[1]['properties'], readonly string[]]>([
   [
     'options',

@@ -6,7 +6,7 @@ import {
   type NodeModel,
   valueNamed,
 } from '#domain/flow/document/model.ts'
-import type { Block } from '#schemas/block.ts'
+import { type Block, ERROR_CONNECTOR } from '#schemas/block.ts'
 import { blockOf } from '#schemas/blocks/registry.ts'
 import type { BlockField, BlockFields } from '#schemas/flow/block-field.ts'
 import { isObject } from '#schemas/json.ts'
@@ -277,6 +277,6 @@ const messageOf = (node: NodeModel, t: Translate): Preview => {
 /** Two lines under a block's title: its message or its action, then the options and buttons that have outputs. */
 export const previewOf = (node: NodeModel, t: Translate): Preview => {
   const message = messageOf(node, t)
-  const ways = wayParts(node, t, ({ choice }) => choice !== undefined)
+  const ways = wayParts(node, t, ({ id, choice }) => choice !== undefined && id !== ERROR_CONNECTOR)
   return ways.length === 0 ? message : { ...message, parts: [...message.parts, ...ways] }
 }
