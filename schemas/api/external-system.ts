@@ -38,7 +38,7 @@ export const agentQueueAnswer = named(
     alert: z.int().nullable(),
     waiting: z.int(),
     talking: z.int(),
-    /** Of people who asked for an agent today, in America/Sao_Paulo. Few are null without `readconversation`, more rounded. */
+    /** Chats requested today (America/Sao_Paulo). Without `readconversation` counts are rounded, and null from 1 to 4. */
     today: z.object({
       /** Waits that ended: an agent came, or the person left. */
       waited: z.int().nullable(),

@@ -68,7 +68,7 @@ describe('the desk', () => {
 })
 
 describe('a chat that a colleague passed on', () => {
-  test('can be declined by who got it, who is told where it goes, and both see it [P-2062] [P-2064]', async () => {
+  test('is declined by its new holder: the chat says where it goes, and both agents see it [P-2062] [P-2064]', async () => {
     const { at } = await waiting()
     await done(camila.client.post(`${at}/take`, {}))
     expect((await camila.client.get(at)).body).toMatchObject({ mine: true, decline: null })

@@ -168,7 +168,7 @@ describe('routing at the desk', () => {
     const since = index.get(chat)?.since
     await work.take(chat, 'camila')
     await isHeldBy(node, chat, 'camila')
-    // Nobody passed it on.
+    // It was taken, not transferred.
     expect(await work.decline(chat, 'camila', undefined)).toMatchObject({ refusal: { code: 'desk.decline' } })
     await work.transfer(chat, { user: 'diego' }, undefined, camila)
     await isHeldBy(node, chat, 'diego')

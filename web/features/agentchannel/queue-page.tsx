@@ -1,4 +1,4 @@
-import { Box, Button, HStack, SimpleGrid, Stack, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, HStack, SimpleGrid, Stack, Text } from '@chakra-ui/react'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Headset, Hourglass, UserMinus } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -7,7 +7,6 @@ import { useParams } from 'react-router'
 import type { AnswerOf } from '#schemas/api/routes.ts'
 import { http } from '#web/api/http.ts'
 import { useSession } from '#web/api/session.ts'
-import { Chip } from '#web/components/chip.tsx'
 import { EmptyState } from '#web/components/empty-state.tsx'
 import { ErrorState } from '#web/components/error-state.tsx'
 import { IconButton } from '#web/components/hint.tsx'
@@ -84,7 +83,7 @@ interface FigureProps {
   readonly value: string
   /** Of the value. */
   readonly tone?: string | undefined
-  /** What the value is measured against. */
+  /** Scale or period of the value. */
   readonly text: string
   readonly textTone?: string | undefined
 }
@@ -143,26 +142,44 @@ const Figures = ({ queue, now }: { readonly queue: AgentQueue; readonly now: num
   )
 }
 
+const CHANGE = { color: 'accent.fg', fontWeight: 'semibold', textStyle: 'dense' } as const
+
+const PLACEHOLDER = /(\{(?:position|wait|queue|agent|next)\})/u
+
+/** Words and placeholders of a text, each with its end. */
+const partsOf = (text: string) => {
+  let end = 0
+  return text.split(PLACEHOLDER).map(part => {
+    end += part.length
+    return { part, end }
+  })
+}
+
 /** A text with its placeholders, as the person reads it. */
 const ReadText = ({ text }: { readonly text: string }) => {
   const { t } = useTranslation('entity/agentchannel')
   return (
     <Text borderWidth="1px" borderRadius="lg" px="3" py="2" bg="bg.canvas" whiteSpace="pre-line">
-      {text.split(/(\{(?:position|wait|queue|agent|next)\})/u).map((part, at) =>
-        at % 2 === 0 ? (
-          part
-        ) : (
-          // biome-ignore lint/suspicious/noArrayIndexKey: parts have no other identity
-          <Chip key={at} h="5" verticalAlign="text-bottom">
+      {partsOf(text).map(({ part, end }) =>
+        part.startsWith('{') && part.endsWith('}') ? (
+          <chakra.span
+            key={end}
+            px="1"
+            borderRadius="sm"
+            bg="category.datamanagement.muted"
+            color="category.datamanagement.fg"
+          >
             {t(`queue.value.${part.slice(1, -1)}`)}
-          </Chip>
+          </chakra.span>
+        ) : (
+          part
         ),
       )}
     </Text>
   )
 }
 
-/** What a person reads while they wait, by queue where there are several, and the way to change it. */
+/** Text for waiting people, by queue at the desk, with a link to change it. */
 const Reads = ({ channel, queue }: QueueProps) => {
   const { t } = useTranslation('entity/agentchannel')
   const { reads, places } = queue
@@ -172,7 +189,11 @@ const Reads = ({ channel, queue }: QueueProps) => {
         <Text as="h2" textStyle="card">
           {t('queue.reads')}
         </Text>
-        {places === null ? <RouterLink to={`/agentchannel/${channel}`}>{t('queue.change')}</RouterLink> : null}
+        {places === null ? (
+          <RouterLink to={`/agentchannel/${channel}`} {...CHANGE}>
+            {t('queue.change')}
+          </RouterLink>
+        ) : null}
       </HStack>
       <Stack px="4" py="3" gap="3">
         {reads.length === 0 ? <Text color="fg.muted">{t('queue.readsnothing')}</Text> : null}
@@ -181,7 +202,9 @@ const Reads = ({ channel, queue }: QueueProps) => {
             {read.queue === null ? null : (
               <HStack justify="space-between" mb="1" textStyle="dense">
                 <Text color="fg.muted">{t('queue.inqueue', { name: read.queue })}</Text>
-                <RouterLink to={`/deskqueue/${read.id}`}>{t('queue.change')}</RouterLink>
+                <RouterLink to={`/deskqueue/${read.id}`} {...CHANGE}>
+                  {t('queue.change')}
+                </RouterLink>
               </HStack>
             )}
             <ReadText text={read.text} />
