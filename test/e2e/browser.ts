@@ -100,7 +100,7 @@ export const eventually = <T>(read: () => Promise<T> | T) => expect.poll(read, P
 export const count = (locator: Locator, expected: number): Promise<void> =>
   eventually(() => locator.count()).toBe(expected)
 
-/** Waits until nothing makes the page wider than this: a resized window is drawn anew with its next frame. */
+/** Waits until the page is at most this wide, in pixels. A resized window is drawn again in the next frame. */
 export const fitsWithin = (page: Page, width: number): Promise<void> =>
   eventually(() => page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
 
