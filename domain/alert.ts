@@ -17,6 +17,7 @@ export const ALERT_FRESH_MS = 24 * HOUR_MS
 /** Messages to single users about their own work or account, and reports: they are no alerts. */
 const PERSONAL: ReadonlySet<string> = new Set([
   ...['desk.assigned', 'desk.transferred', 'desk.takenover', 'desk.message', 'desk.mentioned', 'desk.returned'],
+  'desk.declined',
   'bot.week',
   ...['apitoken.expiring', 'apitoken.expired', 'user.mailfailed', 'user.linked', 'user.linkedanew'],
 ])

@@ -10,6 +10,7 @@ const OF_NOTIFICATIONS: Readonly<Record<string, MailKind>> = {
   'desk.mentioned': 'mention',
   'desk.assigned': 'assignment',
   'desk.transferred': 'assignment',
+  'desk.declined': 'assignment',
   'channel.error': 'service',
   'bot.runtimedown': 'service',
   'bot.nludown': 'service',

@@ -184,6 +184,7 @@ const STATUS: Readonly<Record<RefusalCode, number>> = {
   'desk.window': 409,
   'desk.canned': 422,
   'desk.reason': 422,
+  'desk.decline': 409,
   'desk.nodes': 409,
   'webhook.off': 409,
   'desk.off': 409,

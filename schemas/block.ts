@@ -74,7 +74,7 @@ type ChoiceOutputs = { readonly when?: FieldWhen } & (
 /** Connector of errors. */
 export const ERROR_CONNECTOR = 'output_error'
 
-/** Output of a block for its errors; where it is not linked, the block leaves as if it had not failed. */
+/** Output of a block for its errors. Without a link, the block leaves as if it had not failed. */
 export const ERROR_OUTPUT: ChoiceOutputs = { fixed: [ERROR_CONNECTOR] }
 
 /**

@@ -159,6 +159,7 @@ export const REFUSAL_CODES = [
   'desk.window', // 409 the channel takes no free words, params {until}
   'desk.canned', // 422 a canned answer without some of its values, params {missing}
   'desk.reason', // 422 the queue requires a reason
+  'desk.decline', // 409 nobody passed the chat on, or its agent has answered
   'desk.nodes', // 409 nodes of an earlier build run, params {nodes}
   'webhook.off', // 409 it is turned off
   'desk.off', // 409 the bot has no agent channel of the desk

@@ -31,7 +31,7 @@ export interface SystemOption {
 }
 
 /** Options of the newest answer of an ML system: a person may write the title of one in place of pressing it. */
-export interface SystemChoices {
+interface SystemChoices {
   readonly system: string
   readonly options: readonly SystemOption[]
   /** Number of options in the last message: channels without buttons number them. */

@@ -229,6 +229,15 @@ const transferOf = async ({ desk, bot, queue: own, viewer, now }: DetailInput): 
   }
 }
 
+/** The colleague who passed the chat on to the viewer, who may decline it, and who gets it then. */
+const declineOf = async ({ desk, bot, held, viewer }: DetailInput): Promise<Detail['decline']> => {
+  const { desk: chat } = held.agent ?? {}
+  const sender = chat && desk.work.senderOf(chat, viewer.user)
+  if (sender === undefined) return null
+  const { name } = await desk.directory.profile(sender)
+  return { by: name, to: (await desk.work.isAtDesk(sender, bot.id)) ? name : null }
+}
+
 /** Colleagues that a note of the viewer can mention. */
 const colleaguesOf = async ({
   desk: { directory },
@@ -326,13 +335,14 @@ export const deskDetailOf = async (view: DetailInput): Promise<Detail> => {
   const { held, queue, viewer } = view
   const titles = await titlesOf(view)
   const messages = await messagesOf(view, titles)
-  const [row, notes, events, earlier, returntargets, transferto, denied, colleagues] = await Promise.all([
+  const [row, notes, events, earlier, returntargets, transferto, decline, denied, colleagues] = await Promise.all([
     deskChatOf(view),
     notesOf(view),
     eventsOf(view),
     earlierOf(view),
     targetsOf(view),
     transferOf(view),
+    declineOf(view),
     deniedTypes(view),
     colleaguesOf(view),
   ])
@@ -353,6 +363,7 @@ export const deskDetailOf = async (view: DetailInput): Promise<Detail> => {
     reasonrequired: queue?.reason_required ?? false,
     returntargets,
     transferto,
+    decline,
     colleagues,
     limits: {
       text: DESK_LIMITS.text,

@@ -11,8 +11,9 @@ import {
 import { templateOf } from '#domain/template/template.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
 import type { DeskRow } from '#runtime/agent/desk/desk-index.ts'
-import type { DeskActor, DeskWritten } from '#runtime/agent/desk/desk-work.ts'
+import type { DeskActor } from '#runtime/agent/desk/desk-work.ts'
 import type { OwnDesk } from '#runtime/agent/desk/own-desk.ts'
+import type { DeskWritten } from '#runtime/agent/desk/take-over.ts'
 import type { DeskAct } from '#runtime/audit-recorder.ts'
 import { attachmentOf, ownerOf } from '#runtime/conversation/engine/run-turn.ts'
 import type { ConversationRecord } from '#runtime/port.ts'
@@ -20,7 +21,7 @@ import { DESK_LIMITS } from '#schemas/api/desk.ts'
 import type { AnswerOf, RouteName } from '#schemas/api/routes.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { FILE_TYPES } from '#schemas/field/file-type.ts'
-import { isObject, objectOf, textOf } from '#schemas/json.ts'
+import { isObject, objectOf, optionalText, textOf } from '#schemas/json.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import {
   auditAct,
@@ -394,6 +395,9 @@ const addWork = (app: FastifyInstance, given: DeskParts): void => {
       const to = typeof user === 'string' ? { user } : { queue: textOf(queue) }
       return desk.work.transfer(conversation, to, typeof note === 'string' ? note : undefined, by)
     },
+  )
+  addChatAct(app, given, 'POST /desk/chat/{id}/decline', AGENT, async ({ desk, conversation, by, body }) =>
+    desk.work.decline(conversation, by.user, optionalText(body.note)),
   )
   addChatAct(
     app,

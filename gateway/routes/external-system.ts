@@ -1,12 +1,17 @@
 import type { FastifyInstance } from 'fastify'
+import { shownFigures } from '#domain/metrics/shown-count.ts'
 import { readTokenAnswer, tokenRequest } from '#domain/oauth.ts'
-import type { Row } from '#projections/port.ts'
+import type { Row, RowOf } from '#projections/port.ts'
+import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import type { OwnDesk } from '#runtime/agent/desk/own-desk.ts'
+import { botMessages } from '#runtime/conversation/effect/turn-settings.ts'
+import { dayOf } from '#runtime/conversation/index/visit-index.ts'
 import type { MlCheck } from '#runtime/ml/ml-port.ts'
 import { bodyText } from '#runtime/outbound/rest-request.ts'
 import type { Conversations } from '#runtime/port.ts'
 import type { JsonObject } from '#schemas/event.ts'
 import { isObject } from '#schemas/json.ts'
-import type { Language } from '#schemas/language.ts'
+import { botLanguage, type Language } from '#schemas/language.ts'
 import { handle } from '../http/handle.ts'
 import type { Parts } from '../port.ts'
 import { problemOf, refuse } from '../problem.ts'
@@ -63,18 +68,62 @@ const alertOf = ({ queue_tracker_config: config }: Row): number | null =>
 const isTracked = ({ queue_tracker_enabled: enabled }: Row): boolean => enabled === true
 const mayClear = (row: Row): boolean => isTracked(row) && row.queue_tracker_clear_enabled === true
 
+/** A text of a moment: the own one, which may be empty, else the bot's message. */
+const textFor = (
+  moment: string,
+  own: readonly { readonly moment?: string | null; readonly text?: string | null }[],
+  standard: string | undefined,
+): string => {
+  const mine = own.find(each => each.moment === moment)
+  return (mine === undefined ? standard : mine.text)?.trim() ?? ''
+}
+
+/** Queues of the desk for a bot: the agents who are there, and the texts for who waits. */
+const deskQueueOf = async (desk: OwnDesk, bot: RowOf<'bot'>, messages: ReadonlyMap<string, string>) => {
+  const { directory, index, presence } = desk
+  const levels = new Set(await directory.levelsAbove(bot.hierarchylevel ?? ''))
+  const queues = (await directory.queues()).filter(({ enable, hierarchylevel: at }) => enable && levels.has(at ?? ''))
+  const agents = directory.agentsAt(bot.hierarchylevel ?? '')
+  const there = [...new Set(queues.flatMap(({ members }) => members.map(({ user }) => user)))].filter(
+    user => agents.has(user) && index.place(user)?.state === 'available' && presence.isPresent(user),
+  )
+  const profiles = await Promise.all(there.map(user => directory.profile(user)))
+  return {
+    places: { agents: there.length, all: profiles.reduce((sum, { capacity }) => sum + capacity, 0) },
+    reads: queues.map(({ id, name, texts }) => ({
+      ...{ id, queue: name },
+      text: textFor('waiting', texts ?? [], messages.get('desk.waiting')),
+    })),
+  }
+}
+
 /**
  * GET /agentchannel/{id}/queue and POST /agentchannel/{id}/clearqueue: people waiting for an agent, and their removal.
  */
 export const addAgentQueue = (
   app: FastifyInstance,
   { read }: Parts,
-  conversations: Pick<Conversations, 'agents' | 'records'>,
+  conversations: Pick<Conversations, 'agents' | 'records'> & { desk?(): Promise<OwnDesk | undefined> },
 ): void => {
   handle(app, 'GET /agentchannel/{id}/queue', { permission: 'readagentchannel' }, async (request, reply) => {
-    const row = await read.detail(sessionOf(request).scope, 'agentchannel', request.params.id)
-    if (row === undefined) return refuse(reply, { code: 'entity.notfound' })
-    const [chats, records] = await Promise.all([conversations.agents(), conversations.records()])
+    const { scope, caller } = sessionOf(request)
+    const row = await read.detail(scope, 'agentchannel', request.params.id)
+    const bot = row && (await read.detail(SYSTEM_SCOPE, 'bot', row.bot ?? ''))
+    if (row === undefined || bot === undefined) return refuse(reply, { code: 'entity.notfound' })
+    const [chats, records, desk] = await Promise.all([
+      conversations.agents(),
+      conversations.records(),
+      conversations.desk?.(),
+    ])
+    const shown = shownFigures(caller.permits('readconversation'))
+    const day = desk?.figures.channelDay(bot.id, row.id, dayOf(Date.now())) ?? { waited: 0, ms: 0, givenup: 0 }
+    const mean = shown.mean(day.ms, day.waited)
+    const messages = await botMessages(read, bot, botLanguage(bot))
+    const texts = { id: row.id, queue: null, text: textFor('queued', row.texts ?? [], messages.get('agent.queued')) }
+    const { places, reads } =
+      row.type === 'parley' && desk !== undefined
+        ? await deskQueueOf(desk, bot, messages)
+        : { places: null, reads: [texts] }
     const listed = isTracked(row) ? (chats?.list(row.id) ?? []) : []
     const waiting = listed.filter(talk => talk.waiting !== null).length
     return {
@@ -83,6 +132,13 @@ export const addAgentQueue = (
       alert: alertOf(row),
       waiting,
       talking: listed.length - waiting,
+      today: {
+        waited: shown.count(day.waited),
+        mean: mean === null ? null : Math.round(mean),
+        givenup: shown.count(day.givenup),
+      },
+      places,
+      reads: reads.filter(({ text }) => text !== ''),
       items: listed.slice(0, MAX_LISTED).map(talk => ({
         conversation: talk.conversation,
         channeltype: records?.get(talk.conversation)?.channeltype ?? '',

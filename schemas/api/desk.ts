@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { DESK_SOUNDS } from '../entities/deskagent.ts'
+import { RELEASED_WHY } from '../events/desk.ts'
 import { RATING_SCALES, RATING_SUBJECTS } from '../rating.ts'
 import { json, named } from './common.ts'
 import { pageQuery } from './query.ts'
@@ -65,7 +66,7 @@ const chatRow = {
   window: z.string().nullable(),
   tags: z.array(z.string()),
   /** Why it waits again. */
-  returned: z.enum(['missed', 'absent', 'transfer', 'returned']).nullable(),
+  returned: z.enum(RELEASED_WHY).nullable(),
 }
 
 const deskChatSchema = named('DeskChat', z.object(chatRow))
@@ -185,6 +186,8 @@ export const deskChatDetailSchema = named(
     csat: z.boolean(),
     reasonrequired: z.boolean(),
     returntargets: z.array(returnTarget),
+    /** The caller may decline it: a colleague passed it on. `to`: who gets it then; null: its queue. */
+    decline: z.object({ by: z.string(), to: z.string().nullable() }).nullable(),
     transferto: z.object({
       /** Seconds that a colleague has to open it; 0: any time. */
       accept: z.int(),
@@ -398,6 +401,7 @@ export const deskTypingBody = z.strictObject({ on: z.boolean() })
 export const deskSnoozeBody = z.strictObject({ until: z.iso.datetime({ offset: true }).optional() })
 const note = z.string().max(DESK_LIMITS.note).optional()
 export const deskTransferBody = z.union([z.strictObject({ queue: id, note }), z.strictObject({ user: id, note })])
+export const deskDeclineBody = z.strictObject({ note })
 export const deskAssignBody = z.strictObject({ user: id.nullable() })
 export const deskPriorityBody = z.strictObject({ priority: z.int().min(0).max(3) })
 export const deskTagsBody = z.strictObject({ tags: z.array(z.string().min(1).max(100)).max(50) })

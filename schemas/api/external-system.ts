@@ -38,6 +38,19 @@ export const agentQueueAnswer = named(
     alert: z.int().nullable(),
     waiting: z.int(),
     talking: z.int(),
+    /** Chats requested today (America/Sao_Paulo). Without `readconversation` counts are rounded, and null from 1 to 4. */
+    today: z.object({
+      /** Waits that ended: an agent came, or the person left. */
+      waited: z.int().nullable(),
+      /** Their mean, ms; null without any. */
+      mean: z.int().nullable(),
+      /** The person left, or waited for as long as they may. */
+      givenup: z.int().nullable(),
+    }),
+    /** Agents who are there, and chats that they take at a time; null: an outside system, which does not say. */
+    places: z.object({ agents: z.int(), all: z.int() }).nullable(),
+    /** Text that people read while they wait, with its placeholders; `queue`: name of a queue of the desk. */
+    reads: z.array(z.object({ id: z.string(), queue: z.string().nullable(), text: z.string() })),
     items: z.array(
       z.object({
         conversation: z.string(),

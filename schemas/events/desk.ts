@@ -4,7 +4,8 @@
  *   `hours` and `goal` (s) of the queue then, so that figures can be computed from the log alone.
  * - `AgentAssigned` {user, queue, how, slot, by?}, in one append with `AgentConnected`: a user holds it.
  * - `AgentOpened` {user}: its holder looks at it, where the queue asks for that in a time.
- * - `AgentReleased` {why, user, by?}: nobody holds it any more.
+ * - `AgentReleased` {why, user, by?}: nobody holds it any more. `declined`: a colleague passed it on, and its holder gave it
+ *   back; `how: declined` gives it to that colleague again.
  * - `AgentNoted` {id, user, sealed}: text for agents alone.
  * - `AgentSnoozed` {until, by}, `AgentWoken` {why}, `AgentTagged` {tags, by}, `AgentPrioritized` {priority, by}.
  * - `AgentMoved` {queue, by, hours?, goal?}: the chat is in another queue now. Its holder and its first wait stay.
@@ -17,8 +18,9 @@
  * - `TakeoverAsked` {user, queue, channel, slot, sealed, how}: an input whose turn gives the conversation to a user.
  *   `how`: `takeover`, also where it is absent, or `begun`: the user writes first, in a conversation with `origin` `agent`.
  */
-export type AssignedHow = 'auto' | 'taken' | 'given' | 'transfer' | 'takeover' | 'begun'
-export type ReleasedWhy = 'transfer' | 'missed' | 'absent' | 'returned'
+export type AssignedHow = 'auto' | 'taken' | 'given' | 'transfer' | 'takeover' | 'begun' | 'declined'
+export const RELEASED_WHY = ['missed', 'absent', 'transfer', 'returned', 'declined'] as const
+export type ReleasedWhy = (typeof RELEASED_WHY)[number]
 
 /**
  * State and places of a user as an agent, in `deskplace-<user>` beside the conversations:

@@ -36,7 +36,7 @@ test('a chat goes over the wire to an agent of Rocket.Chat and back, and its pag
   expect(await rocketchat.write('Pois não?')).toBe(200)
   expect(await rocketchat.write('Pois não?')).toBe(200)
   await until(async () => expect((await ana.page()).agent).toMatchObject({ name: 'Joao', isWaiting: false }))
-  expect(await queue()).toMatchObject({ waiting: 0, talking: 1 })
+  expect(await queue()).toMatchObject({ waiting: 0, talking: 1, places: null })
   expect((await ana.page()).messages).toMatchObject([
     { from: 'user', text: 'Olá?' },
     { from: 'agent', text: 'Pois não?', name: 'Joao' },
@@ -44,6 +44,18 @@ test('a chat goes over the wire to an agent of Rocket.Chat and back, and its pag
   expect(await rocketchat.tell('in-webhook-session-closed')).toBe(200)
   await until(async () => expect((await ana.page()).messages.at(-1)).toMatchObject({ from: 'bot', text: 'Voltei' }))
   expect((await ana.page()).agent).toBeNull()
+})
+
+test('the page of the queue has the waits of today, and the text that people read [P-2063]', async () => {
+  const path = `/agentchannel/${agentchannel}`
+  const queue = async () => (await admin.get(`${path}/queue`)).body
+  expect(await queue()).toMatchObject({ today: { waited: 1, givenup: 0 }, reads: [{ queue: null }] })
+  const bia = await personAt(parley, web)
+  await until(async () => expect(await queue()).toMatchObject({ waiting: 1 }))
+  await bia.send({ type: 'menu', value: 'bot' })
+  await until(async () => expect(await queue()).toMatchObject({ waiting: 0, today: { waited: 2, givenup: 1 } }))
+  const { today } = (await queue()) as never as { readonly today: { readonly mean: number } }
+  expect(today.mean).toBeGreaterThan(0)
 })
 
 test('calls without the token are refused, and those of other chats are passed over [P-1193] [P-1196]', async () => {

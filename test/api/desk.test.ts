@@ -67,6 +67,60 @@ describe('the desk', () => {
   })
 })
 
+describe('a chat that a colleague passed on', () => {
+  test('is declined by its new holder: the chat says where it goes, and both agents see it [P-2062] [P-2064]', async () => {
+    const { at } = await waiting()
+    await done(camila.client.post(`${at}/take`, {}))
+    expect((await camila.client.get(at)).body).toMatchObject({ mine: true, decline: null })
+    await done(camila.client.post(`${at}/transfer`, { user: diego.id, note: 'É com você?' }))
+    // Camila has no page of the desk open: the chat would go to the queue.
+    await until(async () =>
+      expect((await diego.client.get(at)).body).toMatchObject({ decline: { by: 'camila', to: null } }),
+    )
+    expect((await camila.client.post(`${at}/decline`, {})).body).toMatchObject({ code: 'desk.notyours' })
+    const declined = await diego.client.post(`${at}/decline`, { note: 'Não sei deste pedido' })
+    expect(declined.status, declined.text).toBe(200)
+    for (const { client } of [camila, diego]) {
+      const { body } = await client.get(at)
+      expect(body).toMatchObject({ status: 'waiting', returned: 'declined', holder: null, decline: null })
+      expect(body.events).toContainEqual(
+        expect.objectContaining({ kind: 'released', why: 'declined', byname: 'diego' }),
+      )
+      expect(body.notes).toContainEqual(expect.objectContaining({ name: 'diego', text: 'Não sei deste pedido' }))
+    }
+    await done(camila.client.post(`${at}/take`, {}))
+    await done(camila.client.post(`${at}/close`, { reason: 'resolvido' }))
+  })
+})
+
+describe('the page of the queue of an agent channel', () => {
+  test('says for the desk how people wait today, how many places there are and what they read [P-2063]', async () => {
+    const path = `/agentchannel/${bot.agentchannel}/queue`
+    const { at } = await waiting()
+    const read = async () => (await admin.get(path)).body as never as { readonly today: { readonly waited: number } }
+    const before = (await read()).today.waited
+    await done(camila.client.post(`${at}/take`, {}))
+    await until(async () => expect((await read()).today.waited).toBe(before + 1))
+    expect(await read()).toMatchObject({
+      today: { mean: expect.any(Number), givenup: expect.any(Number) },
+      places: { agents: 0, all: 0 },
+      reads: [{ id: queue, queue: 'Pedidos', text: 'Você é o {position}º da fila. Espera de cerca de {wait}.' }],
+    })
+    await done(camila.client.post(`${at}/close`, { reason: 'resolvido' }))
+    // Few are hidden from who may not read conversations.
+    const level = String((await admin.get(`/bot/${bot.bot}`)).body.hierarchylevel)
+    const rui = await person(parley, admin, {
+      username: `rui${Date.now()}`,
+      level,
+      actions: ['readagentchannel', 'readbot'],
+    })
+    const { today } = (await rui.client.get(path)).body as never as {
+      readonly today: { readonly waited: number | null }
+    }
+    expect(today.waited === null || today.waited % 5 === 0).toBe(true)
+  })
+})
+
 describe('the rights of the desk', () => {
   test('shows words of a chat to its holder, to members while it waits, and to nobody else at the desk [P-2325]', async () => {
     const { ana, at } = await waiting()

@@ -156,6 +156,64 @@ describe('routing at the desk', () => {
     expect(holderOf(node, chat)).toBe('diego')
   })
 
+  test('gives a declined chat back to who passed it on, where they are at the desk [P-2062]', async () => {
+    const node = await opened()
+    const { work, index } = node.desk
+    world.directory.setQueue('q1', ['camila', 'diego'], { mode: 'manual', accept_within: 30 })
+    world.directory.setUser('diego')
+    await world.come('camila', node)
+    const chat = await world.waits(node, 'ana')
+    await isWaiting(node, chat)
+    const since = index.get(chat)?.since
+    await work.take(chat, 'camila')
+    await isHeldBy(node, chat, 'camila')
+    // It was taken, not transferred.
+    expect(await work.decline(chat, 'camila', undefined)).toMatchObject({ refusal: { code: 'desk.decline' } })
+    await work.transfer(chat, { user: 'diego' }, undefined, camila)
+    await isHeldBy(node, chat, 'diego')
+    expect(await work.decline(chat, 'camila', undefined)).toMatchObject({ refusal: { code: 'desk.notyours' } })
+    expect(await work.decline(chat, 'diego', 'Estou saindo')).toMatchObject({ ok: true })
+    await isHeldBy(node, chat, 'camila')
+    expect(index.get(chat)).toMatchObject({ since, status: 'held' })
+    expect(world.notices).toContainEqual(expect.objectContaining({ message: 'desk.declined', users: ['camila'] }))
+    await until(async () => expect((await node.desk.places.read('diego')).slots).toEqual([]))
+    // It is theirs again, as before: no time to open it, and nothing to decline.
+    expect((await shownBy(node, chat)).accept).toBeNull()
+    expect(await work.decline(chat, 'camila', undefined)).toMatchObject({ refusal: { code: 'desk.decline' } })
+  })
+
+  test('puts a declined chat into its queue while the sender is away, and does not give it to who declined [P-2064]', async () => {
+    const node = await opened()
+    const { work, index, places } = node.desk
+    world.directory.setQueue('q1', ['camila', 'diego'], { mode: 'manual' })
+    await world.come('camila', node)
+    const chat = await world.waits(node, 'ana')
+    await isWaiting(node, chat)
+    const since = index.get(chat)?.since
+    await work.take(chat, 'camila')
+    await isHeldBy(node, chat, 'camila')
+    await world.come('diego', node)
+    await work.transfer(chat, { user: 'diego' }, undefined, camila)
+    await isHeldBy(node, chat, 'diego')
+    await places.setState('camila', { state: 'paused' }, 'self')
+    await until(() => expect(index.place('camila')?.state).toBe('paused'))
+    world.directory.setQueue('q1', ['camila', 'diego'])
+    expect(await work.decline(chat, 'diego', undefined)).toMatchObject({ ok: true })
+    await until(() => expect(index.get(chat)).toMatchObject({ since, status: 'waiting', returned: 'declined' }))
+    world.world.now += 30_000
+    await node.desk.sweep()
+    expect(holderOf(node, chat)).toBeUndefined()
+    await places.setState('camila', { state: 'available' }, 'self')
+    await isHeldBy(node, chat, 'camila')
+    // Once they answered, the chat is theirs.
+    world.directory.setUser('diego')
+    await work.transfer(chat, { user: 'diego' }, undefined, camila)
+    await isHeldBy(node, chat, 'diego')
+    const words = { id: crypto.randomUUID(), text: 'Já vejo', files: [], seen: SEEN }
+    expect(await work.say(chat, { user: 'diego', isBoss: false }, words)).toMatchObject({ ok: true })
+    expect(await work.decline(chat, 'diego', undefined)).toMatchObject({ refusal: { code: 'desk.decline' } })
+  })
+
   test('gives nothing new to an agent who only finishes, and leaves them what they have [P-2924]', async () => {
     const node = await opened()
     world.directory.setQueue('q1', ['camila', 'diego'])

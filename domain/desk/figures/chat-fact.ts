@@ -10,11 +10,13 @@ interface Interval {
 }
 
 /**
- * A chat at Parley's own desk as its figures need it: plain JSON, folded from the events of its conversation. Times are
+ * A chat with an agent as its figures need it, most of which are of Parley's own desk: plain JSON, folded from the events of its conversation. Times are
  * ms since 1970, users are ids.
  */
 export interface ChatFact {
   readonly requested: number
+  /** Agent channel; absent in facts of older versions. */
+  readonly channel?: string
   /** It is at the desk: it was queued, or taken over. */
   readonly isDesk: boolean
   readonly isTakeover: boolean
@@ -48,8 +50,9 @@ export interface ChatFact {
   readonly skipped?: string
 }
 
-export const newChatFact = (requested: number): ChatFact => ({
+export const newChatFact = (requested: number, channel = ''): ChatFact => ({
   requested,
+  ...(channel === '' ? {} : { channel }),
   isDesk: false,
   isTakeover: false,
   queue: '',

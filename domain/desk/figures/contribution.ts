@@ -95,10 +95,24 @@ const requestOf = (made: Contribution, fact: ChatFact): void => {
   }
 }
 
-/** Contribution of a chat to the figures; empty for one that was never at the desk. */
+/** Counters of agent channels, with the channel in place of the agent. */
+export const CHANNEL_COUNTS = { waited: 'channel.waited', ms: 'channel.ms', givenup: 'channel.givenup' } as const
+
+/** The wait at the agent channel, once it has ended. */
+const waitOf = (made: Contribution, fact: ChatFact): void => {
+  const { channel, isTakeover, isBegun, requested, connected, left, ending } = fact
+  const until = connected ?? left
+  if (channel === undefined || isTakeover || isBegun === true || until === undefined) return
+  made.count(CHANNEL_COUNTS.waited, channel)
+  made.count(CHANNEL_COUNTS.ms, channel, until - requested)
+  if (connected === undefined && GIVEN_UP.has(ending)) made.count(CHANNEL_COUNTS.givenup, channel)
+}
+
+/** Contribution of a chat to the figures; only its wait for one that was never at the desk. */
 export const contributionOf = (fact: ChatFact): ReadonlyMap<string, number> => {
   const made = new Contribution(fact)
   const { isDesk, isBegun, left } = fact
+  waitOf(made, fact)
   if (!isDesk) return made.counts
   if (isBegun !== true) requestOf(made, fact)
   for (const { user, from, to } of fact.answers) made.time('answer', user, [{ from, to }])

@@ -1,6 +1,6 @@
 import type { DeskState } from '#domain/desk/place.ts'
 import type { StoredEvent } from '#schemas/event.ts'
-import { userOfPlace } from '#schemas/events/desk.ts'
+import { type ReleasedWhy, userOfPlace } from '#schemas/events/desk.ts'
 import { type IndexDatabase, plain } from '../../log/followed-index.ts'
 
 export const DESK = `
@@ -48,7 +48,7 @@ export interface DeskRow {
   readonly unanswered: number | null
   readonly said: number
   readonly snoozeduntil: number | null
-  readonly returned: 'missed' | 'absent' | 'transfer' | 'returned' | null
+  readonly returned: ReleasedWhy | null
   readonly closed: number | null
   readonly reason: string | null
   /** Reservation that it gave up last. */

@@ -11,6 +11,7 @@ export interface DeskNotice {
     | 'desk.assigned'
     | 'desk.transferred'
     | 'desk.takenover'
+    | 'desk.declined'
     | 'desk.message'
     | 'desk.mentioned'
     | 'desk.returned'
@@ -29,6 +30,7 @@ const KINDS: Readonly<Record<DeskNotice['message'], 'alert' | 'warn' | 'info'>> 
   'desk.assigned': 'info',
   'desk.transferred': 'info',
   'desk.takenover': 'info',
+  'desk.declined': 'warn',
   'desk.message': 'info',
   'desk.mentioned': 'info',
   'desk.returned': 'warn',

@@ -252,7 +252,10 @@ export class DeskRouter {
         // An agent that missed this chat is no longer preferred.
         const missed = new Set(held?.agent?.desk?.missed)
         const preferred = [named, last].find(user => user !== undefined && !missed.has(user))
-        const hiddenFrom = new Set(queue.members.flatMap(({ user }) => (agents.has(user) ? [] : [user])))
+        const declined = new Set(held?.agent?.desk?.declined)
+        const hiddenFrom = new Set(
+          queue.members.flatMap(({ user }) => (agents.has(user) && !declined.has(user) ? [] : [user])),
+        )
         return {
           id: row.conversation,
           since: row.since,

@@ -35,6 +35,8 @@ export interface DeskChatState {
   readonly unanswered?: number
   /** Users who did not open or answer it in time, newest last. */
   readonly missed: readonly string[]
+  /** Users who gave it back when a colleague had passed it on to them. */
+  readonly declined: readonly string[]
   readonly wasNudged: boolean
   /** Messages by which the person goes back to the bot while they wait. */
   readonly leave: readonly string[]

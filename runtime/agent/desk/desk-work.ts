@@ -6,27 +6,23 @@ import { MAX_HELD } from '#domain/desk/place.ts'
 import { chatRatingOf, mayReturnTo } from '#domain/desk/queue.ts'
 import type { AssignedHow, ReleasedWhy } from '#schemas/events/desk.ts'
 import { accepted, type Result, refused } from '#schemas/refusal.ts'
-import { channelWindow, type FoldedConversation, streamOf } from '../../conversation/engine/folded-conversation.ts'
+import { channelWindow, type FoldedConversation } from '../../conversation/engine/folded-conversation.ts'
 import { isStarted } from '../../release/releases.ts'
-import { type DeskQueue, type QueueTerms, queueOf, usualQueue } from './desk-directory.ts'
-import { type DeskIndex, type DeskRow, deskRevision } from './desk-index.ts'
+import { type DeskQueue, type QueueTerms, queueOf } from './desk-directory.ts'
+import type { DeskIndex, DeskRow } from './desk-index.ts'
 import type { DeskNews } from './desk-news.ts'
 import { type DeskNotice, usersMentioned } from './desk-notices.ts'
 import { agentWindow, type DeskParts } from './desk-parts.ts'
 import { saidEvent } from './desk-port.ts'
-import { type DeskFacts, type DeskWriter, deskTextFor, type NewHolder, type OpenDeskChat } from './desk-writer.ts'
+import type { DeskPresence } from './desk-presence.ts'
+import type { DeskFacts, DeskWriter, NewHolder, OpenDeskChat } from './desk-writer.ts'
 import type { Places } from './places.ts'
+import { type DeskWritten, takeFromBot, time, writtenOf } from './take-over.ts'
 
 /** An agent who does something; `isBoss`: they may act on chats of others. */
 export interface DeskActor {
   readonly user: string
   readonly isBoss: boolean
-}
-
-/** Result of a write: `position` is that of the last message. */
-export interface DeskWritten {
-  readonly revision: number
-  readonly position: string
 }
 
 export interface AgentWords {
@@ -53,14 +49,8 @@ interface DeskWorkParts extends DeskParts {
   readonly writer: DeskWriter
   readonly places: Places
   readonly news: DeskNews
+  readonly presence: Pick<DeskPresence, 'isPresent'>
 }
-
-const time = (ms: number): string => new Date(ms).toISOString()
-
-const writtenOf = (held: FoldedConversation): DeskWritten => ({
-  revision: deskRevision(held.bases.length, held.tail.revision),
-  position: held.messages.at(-1)?.position ?? '',
-})
 
 const heldByOther = (code: 'desk.notyours' | 'desk.taken', { desk }: OpenDeskChat): Result<never> => {
   const params = { agent: desk.holder?.name ?? '—', since: time(desk.holder?.at ?? desk.queued) }
@@ -140,6 +130,46 @@ export class DeskWork {
       await facts.text('transferred', queue, { queue: queue.name })
       return accepted(null)
     })
+  }
+
+  /** The user who passed a chat on to another one, who may decline it: they have not answered in it. */
+  senderOf({ holder, isAnswered }: OpenDeskChat['desk'], user: string): string | undefined {
+    return holder?.user === user && holder.how === 'transfer' && !isAnswered ? holder.by : undefined
+  }
+
+  /** Whether a user is at the desk and may hold chats of a bot. */
+  async isAtDesk(user: string, botId: string): Promise<boolean> {
+    const { bot, desk, directory, presence } = this.#parts
+    const state = desk.place(user)?.state
+    const isWorking = (state === 'available' || state === 'finishing') && presence.isPresent(user)
+    return isWorking && directory.agentsAt((await bot(botId))?.hierarchylevel ?? '').has(user)
+  }
+
+  /** Gives a chat back to the colleague who passed it on, or to its queue if they are not at the desk. */
+  async decline(conversation: string, user: string, note: string | undefined): Promise<Result<DeskWritten>> {
+    let sender = ''
+    const check = (chat: OpenDeskChat): Result<null> => {
+      sender = this.senderOf(chat.desk, user) ?? ''
+      if (sender !== '') return accepted(null)
+      return chat.desk.holder?.user === user ? refused('desk.decline') : heldByOther('desk.notyours', chat)
+    }
+    const found = await this.#parts.writer.find(conversation)
+    if (!found.ok) return found
+    const may = check(found.value)
+    if (!may.ok) return may
+    if (await this.isAtDesk(sender, found.value.held.bot)) {
+      const given = { how: 'declined', by: user } as const
+      const back = await this.#assign(conversation, sender, given, check, facts => facts.noted(user, note))
+      if (back.ok || back.refusal.code !== 'desk.full') return back
+    }
+    const written = await this.#write(conversation, async (chat, facts) => {
+      const still = check(chat)
+      if (!still.ok) return still
+      await facts.noted(user, note)
+      return this.#requeue(chat, facts, 'declined', user)
+    })
+    if (written.ok) this.#tell(conversation, 'desk.declined', [sender])
+    return written
   }
 
   /** Puts a chat into its queue again; false: its holder changed, or anything since `seen`. */
@@ -333,7 +363,7 @@ export class DeskWork {
 
   /** A user takes over a live conversation: the turn after the running one gives it to them. */
   async takeOver(conversation: string, by: DeskActor, queue: string | undefined): Promise<Result<DeskWritten>> {
-    const { log, bot, channelOf, now, engine, words, places, tell } = this.#parts
+    const { log, bot } = this.#parts
     const held = await log.refresh(conversation)
     if (held === undefined) return refused('entity.notfound')
     if (held.ended !== undefined) return refused('conversation.ended')
@@ -346,58 +376,7 @@ export class DeskWork {
       if (!by.isBoss) return heldByOther('desk.notyours', { held, talk: held.agent, desk: held.agent.desk })
       return this.#assign(conversation, by.user, { how: 'takeover', by: by.user }, () => accepted(null))
     }
-    const channel = await channelOf(held.bot)
-    if (channel === undefined) return refused('desk.off')
-    const found =
-      queue === undefined
-        ? await usualQueue(this.#parts, held.bot, by.user)
-        : await queueOf(this.#parts, held.bot, queue)
-    if (queue !== undefined && found === undefined)
-      return refused('validation.failed', { errors: [{ path: 'queue', code: 'reference' }] })
-    const known = held.inbox.some(({ from }) => from.kind === 'takeover' && from.by.user === by.user)
-    if (known) return accepted(writtenOf(held))
-    const { name, avatar, capacity } = await this.#parts.directory.profile(by.user)
-    const slot = randomUUID()
-    // Its turn has the next number: a turn that runs meanwhile takes that one, and the sweep corrects the place.
-    const n = held.state.turns + 1 + held.inbox.length
-    const refusal = await places.take(by.user, { slot, conversation, n, auto: false, capacity })
-    if (refusal === 'full') return refused('desk.full', { params: { agent: name, max: MAX_HELD } })
-    const window = channelWindow(held)
-    const isOver = window !== undefined && window < now()
-    const greeting = isOver
-      ? undefined
-      : await deskTextFor(this.#parts, held, 'joined', found, { agent: name, queue: found?.name })
-    const joined = greeting ?? ''
-    let answer: Result<DeskWritten> | undefined
-    const written = await log.write(conversation, async latest => {
-      answer = undefined
-      if (latest === undefined || latest.ended !== undefined) {
-        answer = refused('conversation.ended')
-        return []
-      }
-      // Another user asked first, or their turn has run.
-      const first = latest.inbox.find(({ from }) => from.kind === 'takeover')
-      const rival = first?.from.kind === 'takeover' ? { ...first.from.by, at: first.time } : latest.agent?.desk?.holder
-      if (rival !== undefined) {
-        answer =
-          rival.user === by.user
-            ? accepted(writtenOf(latest))
-            : refused('desk.notyours', { params: { agent: rival.name, since: time(rival.at) } })
-        return []
-      }
-      const sealed = await words.seal(latest.person, { name, avatar, joined }, streamOf(latest))
-      const data = { user: by.user, queue: found?.id ?? '', channel, slot, sealed }
-      const claim = engine.isFree(latest) ? { claim: { ...engine.claim() } } : {}
-      const cause = `${conversation} takeover ${slot}`
-      return [{ type: 'TakeoverAsked' as const, cause, time: now(), data: { ...data, ...claim } }]
-    })
-    if (written === undefined || answer !== undefined) {
-      await places.free(by.user, slot)
-      return answer ?? refused('entity.notfound')
-    }
-    tell(written)
-    void engine.run(conversation)
-    return accepted(writtenOf(written))
+    return takeFromBot(this.#parts, held, by.user, queue)
   }
 
   /** Accepts the holder, and users with rights to the chats of others. */
@@ -441,7 +420,7 @@ export class DeskWork {
       if (chat.desk.holder?.user === user)
         return refused('desk.taken', { params: { agent: name, since: time(chat.desk.holder.at) } })
       before = chat.desk.holder?.user
-      facts.released('transfer', by)
+      facts.released(how === 'declined' ? how : 'transfer', by)
       await more(facts)
       await facts.assigned(holder, chat.desk.queue)
       await facts.text('joined', await this.#parts.directory.queue(chat.desk.queue), { agent: name })
@@ -453,6 +432,7 @@ export class DeskWork {
     }
     if (how === 'auto' || how === 'given') this.#tell(conversation, 'desk.assigned', [user])
     if (how === 'transfer') this.#tell(conversation, 'desk.transferred', [user])
+    if (how === 'declined') this.#tell(conversation, 'desk.declined', [user])
     if (before !== undefined && before !== by) this.#tell(conversation, 'desk.takenover', [before])
     return written
   }

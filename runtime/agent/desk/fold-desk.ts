@@ -23,7 +23,7 @@ const factOf = ({ type, data, time }: StoredEvent, opened: Json | undefined): De
     case 'AgentAssigned':
       return { time, kind: 'assigned', ...queue, ...name, how: textOf(data.how) }
     case 'AgentReleased':
-      return { time, kind: 'released', ...name, ...why }
+      return { time, kind: 'released', ...name, ...why, ...(data.why === 'declined' ? { by: textOf(data.by) } : {}) }
     case 'AgentSnoozed':
       return { time, kind: 'snoozed' }
     case 'AgentWoken':
@@ -52,7 +52,7 @@ const factOf = ({ type, data, time }: StoredEvent, opened: Json | undefined): De
   }
 }
 
-const FRESH = { isOpened: false, isAnswered: false, missed: [], wasNudged: false, leave: [] } as const
+const FRESH = { isOpened: false, isAnswered: false, missed: [], declined: [], wasNudged: false, leave: [] } as const
 
 const without = ({ holder: _, snoozed: __, ...desk }: DeskChatState): DeskChatState => desk
 
@@ -70,8 +70,8 @@ const queuedOf = (talk: AgentSession, { data, time }: StoredEvent): DeskChatStat
   }
 }
 
-/** An agent who takes a chat themselves has opened it. */
-const OWN_ACTS: ReadonlySet<AssignedHow> = new Set(['taken', 'takeover', 'begun'])
+/** An agent who takes a chat themselves has opened it, and so has one who passed it on and gets it back. */
+const OWN_ACTS: ReadonlySet<AssignedHow> = new Set(['taken', 'takeover', 'begun', 'declined'])
 
 const assignedOf = (talk: AgentSession, { data, time }: StoredEvent, opened: Json | undefined): DeskChatState => {
   const at = Date.parse(time)
@@ -113,8 +113,10 @@ const next = (talk: AgentSession, event: StoredEvent, opened: Json | undefined):
   switch (type) {
     case 'AgentReleased': {
       const why = textOf(data.why) as ReleasedWhy
-      const missed = why === 'missed' && desk.holder !== undefined ? [...desk.missed, desk.holder.user] : desk.missed
-      return { desk: { ...without(desk), returned: why, missed } }
+      const of = (list: readonly string[], reason: ReleasedWhy) =>
+        why === reason && desk.holder !== undefined ? [...list, desk.holder.user] : list
+      const [missed, declined] = [of(desk.missed, 'missed'), of(desk.declined, 'declined')]
+      return { desk: { ...without(desk), returned: why, missed, declined } }
     }
     case 'AgentSnoozed':
       return { desk: { ...desk, snoozed: { until: typeof data.until === 'number' ? data.until : null } } }

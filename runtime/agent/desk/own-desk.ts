@@ -21,9 +21,10 @@ import type { Desk } from './desk-port.ts'
 import { DeskPresence } from './desk-presence.ts'
 import { DeskRouter } from './desk-router.ts'
 import { DeskTimes } from './desk-times.ts'
-import { type AgentWords, type DeskActor, DeskWork, type DeskWritten, faultIn } from './desk-work.ts'
+import { type AgentWords, type DeskActor, DeskWork, faultIn } from './desk-work.ts'
 import { DeskFacts, DeskWriter, deskTextFor } from './desk-writer.ts'
 import { Places } from './places.ts'
+import { type DeskWritten, time } from './take-over.ts'
 
 /** State of a conversation to whose person a user may write first. */
 interface FirstWordsState {
@@ -40,8 +41,6 @@ interface FirstWordsParts extends DeskParts {
   readonly places: Places
   readonly say: DeskWork['say']
 }
-
-const time = (ms: number): string => new Date(ms).toISOString()
 
 /** Whether an earlier request with this id began a conversation, in which its words may still be missing. */
 const isBegunBy = ({ agent }: FoldedConversation, user: string, request: string): boolean => {

@@ -1,9 +1,16 @@
 import { type ChatFact, foldChatFact, newChatFact } from '#domain/desk/figures/chat-fact.ts'
-import { contributionChange, contributionOf, FIGURES_VERSION, figureKeyOf } from '#domain/desk/figures/contribution.ts'
+import {
+  CHANNEL_COUNTS,
+  contributionChange,
+  contributionOf,
+  FIGURES_VERSION,
+  figureKeyOf,
+} from '#domain/desk/figures/contribution.ts'
 import { type Duty, dutyUntil, foldDuty, NEW_DUTY } from '#domain/desk/figures/duty.ts'
 import type { DESK_METRIC_GROUPS } from '#schemas/api/desk-metrics.ts'
 import type { StoredEvent } from '#schemas/event.ts'
 import { userOfPlace } from '#schemas/events/desk.ts'
+import { textOf } from '#schemas/json.ts'
 import { dayOf } from '../../conversation/index/visit-index.ts'
 import type { IndexDatabase } from '../../log/followed-index.ts'
 import { deskRevision } from '../desk/desk-index.ts'
@@ -87,7 +94,7 @@ export class DeskFigures {
     const { type, data, time } = event
     const revision = deskRevision(part, event.revision)
     if (type === 'AgentRequested') {
-      const fact = newChatFact(Date.parse(time))
+      const fact = newChatFact(Date.parse(time), textOf(data.channel))
       this.#sql.run(
         'INSERT OR IGNORE INTO deskfact (conversation, n, bot, revision, fact) VALUES (?, ?, ?, ?, ?)',
         ...[id, Number(data.n), bot(), revision, JSON.stringify(fact)],
@@ -145,10 +152,21 @@ export class DeskFigures {
       `SELECT ${by} AS key, what, bucket, sum(n) AS n FROM deskfigure
        WHERE day BETWEEN ?1 AND ?2 AND bot IN (SELECT value FROM json_each(?3))
          AND (?4 IS NULL OR queue IN (SELECT value FROM json_each(?4))) AND (?5 IS NULL OR agent = ?5)
+         AND what NOT LIKE 'channel.%'
        GROUP BY 1, 2, 3 HAVING sum(n) <> 0`,
       ...[from, to, JSON.stringify(bots), queues === undefined ? null : JSON.stringify(queues), agent ?? null],
     )
     return rows as unknown as readonly FigureCount[]
+  }
+
+  /** Waits that ended at an agent channel, of chats that were requested on a day: their number and ms, and who gave up. */
+  channelDay(bot: string, channel: string, day: string): Readonly<Record<keyof typeof CHANNEL_COUNTS, number>> {
+    const rows = this.#sql.all(
+      'SELECT what, sum(n) AS n FROM deskfigure WHERE day = ? AND bot = ? AND agent = ? GROUP BY 1',
+      ...[day, bot, channel],
+    )
+    const of = (name: string) => Number(rows.find(({ what }) => what === name)?.n ?? 0)
+    return { waited: of(CHANNEL_COUNTS.waited), ms: of(CHANNEL_COUNTS.ms), givenup: of(CHANNEL_COUNTS.givenup) }
   }
 
   /** Available and busy ms of users by day, up to a moment. */

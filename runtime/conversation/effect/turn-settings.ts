@@ -65,7 +65,7 @@ const DEFAULTS: Readonly<Record<Language, Readonly<Record<string, string>>>> = {
 const MAX_CODES = 10_000
 
 /** Standard messages of a bot in a language: from its locale, else from the nearest level, else from the product. */
-const botMessages = async (
+export const botMessages = async (
   read: ReadModels,
   bot: RowOf<'bot'>,
   locale: string,

@@ -6,7 +6,7 @@ const INSTANCE = '/instances/00000000-0000-4000-8000-000000000000'
 
 const errorOf = (code: number) => ({ error: code === 404 ? 'Invalid Session' : 'Request was not served', code })
 
-/** Message behind a suggestion: it names the node that it stands for. */
+/** Message behind a suggestion, with the id of the suggestion. */
 export const SUGGESTION = {
   message_type: 'text',
   text: 'segunda via',

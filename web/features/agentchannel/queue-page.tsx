@@ -1,4 +1,4 @@
-import { Box, Button, HStack, SimpleGrid, Text } from '@chakra-ui/react'
+import { Box, Button, chakra, HStack, SimpleGrid, Stack, Text } from '@chakra-ui/react'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Headset, Hourglass, UserMinus } from 'lucide-react'
 import { useEffect, useState } from 'react'
@@ -14,12 +14,14 @@ import { PageSkeleton, RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { detailQuery, type Row } from '#web/entity/entity-query.ts'
 import { useEntityTextsReady } from '#web/entity/label.ts'
 import { ParentTabs } from '#web/entity/parent-tabs.tsx'
+import { numberText } from '#web/format/number.ts'
 import { durationOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
 import { useNoticedAttempt } from '#web/notice/use-attempt.ts'
 import { ErrorMessage } from '#web/page/error-page.tsx'
 import { Page } from '#web/page/page.tsx'
 import { PageLoadError } from '#web/page/page-load-error.tsx'
+import { RouterLink } from '#web/page/router-link.ts'
 
 const TICK_MS = 1_000
 
@@ -66,19 +68,152 @@ export const queueQuery = (channel: string) =>
 
 type Talk = AgentQueue['items'][number]
 
+const PERCENT = { style: 'percent', maximumFractionDigits: 1 } as const
+
 /** Beyond, a waiting time stands out. */
 const LONG_WAIT_MS = 120_000
 
-const Figure = ({ label, value, tone }: { readonly label: string; readonly value: number; readonly tone?: string }) => (
-  <Box borderWidth="1px" borderRadius="lg" bg="bg.surface" px="4" py="3" colorPalette={tone ?? 'gray'}>
+interface QueueProps {
+  readonly channel: string
+  readonly queue: AgentQueue
+}
+
+interface FigureProps {
+  readonly label: string
+  readonly value: string
+  /** Of the value. */
+  readonly tone?: string | undefined
+  /** Scale or period of the value. */
+  readonly text: string
+  readonly textTone?: string | undefined
+}
+
+const Figure = ({ label, value, tone, text, textTone }: FigureProps) => (
+  <Box borderWidth="1px" borderRadius="lg" bg="bg.surface" px="4" py="3" minW="0">
     <Text textStyle="dense" color="fg.muted">
       {label}
     </Text>
-    <Text textStyle="title" color={tone === undefined ? 'fg' : 'colorPalette.fg'}>
+    <Text textStyle="title" fontVariantNumeric="tabular-nums" color={tone ?? 'fg'}>
       {value}
+    </Text>
+    <Text textStyle="secondary" color={textTone ?? 'fg.muted'}>
+      {text}
     </Text>
   </Box>
 )
+
+/** Figures of now and of today. Counts that are hidden from the reader are few. */
+const Figures = ({ queue, now }: { readonly queue: AgentQueue; readonly now: number }) => {
+  const { t } = useTranslation('entity/agentchannel')
+  const { waiting, talking, today, places } = queue
+  const isAlert = queue.alert !== null && waiting >= queue.alert
+  const isLong = ({ waiting: since }: Talk) => since !== null && now - Date.parse(since) > LONG_WAIT_MS
+  const long = queue.items.filter(isLong).length
+  const { waited, mean, givenup } = today
+  return (
+    <SimpleGrid columns={{ base: 2, lg: 4 }} gap="3" mb="4">
+      <Figure
+        label={t('queue.waiting')}
+        value={numberText(waiting)}
+        tone={isAlert ? 'danger.fg' : undefined}
+        text={long > 0 ? t('queue.long', { count: long }) : t('queue.notlong')}
+        textTone={long > 0 ? 'warning.fg' : undefined}
+      />
+      <Figure
+        label={t('queue.mean')}
+        value={mean === null ? '—' : durationOf(Math.round(mean / TICK_MS) * TICK_MS)}
+        text={waited === null ? t('queue.fewtoday') : t('queue.oftoday', { count: waited })}
+      />
+      <Figure
+        label={t('queue.talking')}
+        value={numberText(talking)}
+        text={
+          places === null
+            ? t('queue.elsewhere')
+            : `${t('queue.places', { count: places.all })} · ${t('queue.agents', { count: places.agents })}`
+        }
+      />
+      <Figure
+        label={t('queue.givenup')}
+        value={givenup === null ? '1–4' : numberText(givenup)}
+        text={waited && givenup ? t('queue.share', { share: numberText(givenup / waited, PERCENT) }) : t('queue.today')}
+      />
+    </SimpleGrid>
+  )
+}
+
+const CHANGE = { color: 'accent.fg', fontWeight: 'semibold', textStyle: 'dense' } as const
+
+const PLACEHOLDER = /(\{(?:position|wait|queue|agent|next)\})/u
+
+/** Words and placeholders of a text, each with its end. */
+const partsOf = (text: string) => {
+  let end = 0
+  return text.split(PLACEHOLDER).map(part => {
+    end += part.length
+    return { part, end }
+  })
+}
+
+/** A text with its placeholders, as the person reads it. */
+const ReadText = ({ text }: { readonly text: string }) => {
+  const { t } = useTranslation('entity/agentchannel')
+  return (
+    <Text borderWidth="1px" borderRadius="lg" px="3" py="2" bg="bg.canvas" whiteSpace="pre-line">
+      {partsOf(text).map(({ part, end }) =>
+        part.startsWith('{') && part.endsWith('}') ? (
+          <chakra.span
+            key={end}
+            px="1"
+            borderRadius="sm"
+            bg="category.datamanagement.muted"
+            color="category.datamanagement.fg"
+          >
+            {t(`queue.value.${part.slice(1, -1)}`)}
+          </chakra.span>
+        ) : (
+          part
+        ),
+      )}
+    </Text>
+  )
+}
+
+/** Text for waiting people, by queue at the desk, with a link to change it. */
+const Reads = ({ channel, queue }: QueueProps) => {
+  const { t } = useTranslation('entity/agentchannel')
+  const { reads, places } = queue
+  return (
+    <Box as="section" aria-label={t('queue.reads')} mt="4" borderWidth="1px" borderRadius="lg" bg="bg.surface">
+      <HStack px="4" py="2.5" justify="space-between" borderBottomWidth="1px">
+        <Text as="h2" textStyle="card">
+          {t('queue.reads')}
+        </Text>
+        {places === null ? (
+          <RouterLink to={`/agentchannel/${channel}`} {...CHANGE}>
+            {t('queue.change')}
+          </RouterLink>
+        ) : null}
+      </HStack>
+      <Stack px="4" py="3" gap="3">
+        {reads.length === 0 ? <Text color="fg.muted">{t('queue.readsnothing')}</Text> : null}
+        {reads.map(read => (
+          <Box key={read.id}>
+            {read.queue === null ? null : (
+              <HStack justify="space-between" mb="1" textStyle="dense">
+                <Text color="fg.muted">{t('queue.inqueue', { name: read.queue })}</Text>
+                <RouterLink to={`/deskqueue/${read.id}`} {...CHANGE}>
+                  {t('queue.change')}
+                </RouterLink>
+              </HStack>
+            )}
+            <ReadText text={read.text} />
+          </Box>
+        ))}
+      </Stack>
+    </Box>
+  )
+}
 
 const Line = ({ talk, now, onClear }: { readonly talk: Talk; readonly now: number; readonly onClear?: () => void }) => {
   const { t } = useTranslation('entity/agentchannel')
@@ -113,11 +248,6 @@ const Line = ({ talk, now, onClear }: { readonly talk: Talk; readonly now: numbe
   )
 }
 
-interface QueueProps {
-  readonly channel: string
-  readonly queue: AgentQueue
-}
-
 const Queue = ({ channel, queue }: QueueProps) => {
   const { t } = useTranslation('entity/agentchannel')
   const { can } = useSession()
@@ -127,10 +257,7 @@ const Queue = ({ channel, queue }: QueueProps) => {
   const isAlert = queue.alert !== null && queue.waiting >= queue.alert
   return (
     <Box maxW="960px">
-      <SimpleGrid columns={{ base: 2, md: 3 }} gap="3" mb="4">
-        <Figure label={t('queue.waiting')} value={queue.waiting} {...(isAlert ? { tone: 'danger' } : {})} />
-        <Figure label={t('queue.talking')} value={queue.talking} />
-      </SimpleGrid>
+      <Figures queue={queue} now={now} />
       {isAlert ? (
         <Text role="alert" mb="3" color="danger.fg">
           {t('queue.alert', { count: queue.waiting })}
@@ -171,6 +298,7 @@ const Queue = ({ channel, queue }: QueueProps) => {
           </Box>
         )}
       </Box>
+      <Reads channel={channel} queue={queue} />
     </Box>
   )
 }

@@ -1,7 +1,7 @@
 import { Box, chakra, Field, Input, Text, Textarea } from '@chakra-ui/react'
 import { useQueryClient } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
-import { AlarmClock, ArrowRightLeft, Check, Clock, CornerUpLeft, Tags, TriangleAlert } from 'lucide-react'
+import { AlarmClock, ArrowRightLeft, Check, Clock, CornerUpLeft, Tags, TriangleAlert, Undo2 } from 'lucide-react'
 import { type ComponentProps, type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { DESK_LIMITS } from '#schemas/api/desk.ts'
@@ -226,6 +226,31 @@ export const TransferPanel = ({ chat, anchor, onClose }: ActProps) => {
             {terms}
           </>
         )}
+      </Text>
+      <NoteField value={note} onChange={setNote} />
+    </ChatActPanel>
+  )
+}
+
+/** Gives a chat back that a colleague passed on. */
+export const DeclinePanel = ({ chat, anchor, onClose }: ActProps) => {
+  const { t } = useTranslation('desk')
+  const [note, setNote] = useState('')
+  const { by = '', to = null } = chat.decline ?? {}
+  return (
+    <ChatActPanel
+      anchor={anchor}
+      title={t('act.declinetitle', { name: chat.person })}
+      action={t('act.decline')}
+      icon={<Undo2 size={15} aria-hidden="true" />}
+      isReady
+      onAct={() => deskAct.decline(chat.conversation, note.trim() === '' ? {} : { note: note.trim() })}
+      onClose={onClose}
+    >
+      <Text textStyle="dense" color="fg.muted">
+        {to === null
+          ? t('act.declinequeue', { name: by, queue: chat.queuename })
+          : t('act.declineback', { name: to, person: chat.person })}
       </Text>
       <NoteField value={note} onChange={setNote} />
     </ChatActPanel>

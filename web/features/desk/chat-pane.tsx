@@ -36,7 +36,7 @@ import { durationOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
 import { MIDDLE, PHONE, useMedia } from '#web/shell/use-media.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
-import { ClosePanel, ReturnPanel, SnoozePanel, TagPanel, TransferPanel } from './chat-acts.tsx'
+import { ClosePanel, DeclinePanel, ReturnPanel, SnoozePanel, TagPanel, TransferPanel } from './chat-acts.tsx'
 import { ChatFacts, HiddenChat } from './chat-facts.tsx'
 import { firstAnswerOf } from './chat-items.ts'
 import { initialsName } from './chat-list.tsx'
@@ -53,6 +53,7 @@ import { useOutbox } from './use-outbox.ts'
 
 const PANELS = {
   transfer: TransferPanel,
+  decline: DeclinePanel,
   return: ReturnPanel,
   close: ClosePanel,
   snooze: SnoozePanel,
@@ -146,6 +147,32 @@ interface LookingProps {
   readonly chat: DeskChatDetail
   readonly mayTake: boolean
   readonly onTake: () => void
+}
+
+/** Over the composer, for a chat that a colleague passed on and that its holder has not answered. */
+const PassedBar = ({ by, onDecline }: { readonly by: string; readonly onDecline: () => void }) => {
+  const { t } = useTranslation('desk')
+  return (
+    <HStack
+      px={{ base: '3', md: '5' }}
+      py="2"
+      gap="2.5"
+      borderTopWidth={{ base: '0', md: '1px' }}
+      bg="bg.surface"
+      textStyle="dense"
+      color="fg.muted"
+      flex="none"
+    >
+      <ArrowRightLeft size={15} aria-hidden="true" />
+      <Text flex="1" minW="0">
+        {t('passed.by', { name: by })}
+      </Text>
+      <Button data-act="decline" minH={{ base: '11', md: '8' }} onClick={onDecline}>
+        <Undo2 size={15} aria-hidden="true" />
+        {t('act.decline')}
+      </Button>
+    </HStack>
+  )
 }
 
 /** In place of the composer, for a chat that the caller does not hold. */
@@ -415,6 +442,9 @@ const Shown = ({ chat, live, preferences, onTake, onBack }: ShownProps) => {
         {rights.isHolder || closing !== undefined ? null : (
           <LookingBar chat={chat} mayTake={rights.mayTake} onTake={take} />
         )}
+        {rights.isHolder && chat.decline !== null ? (
+          <PassedBar by={chat.decline.by} onDecline={() => open('decline')} />
+        ) : null}
         {rights.isHolder ? <TemplateOffer chat={chat} /> : null}
         {rights.isHolder || rights.isNoteOnly ? (
           <Composer

@@ -57,6 +57,8 @@ export const deskAct = {
   wake: (id: string) => http.post('/desk/chat/{id}/wake', { params: { id }, body: {} }),
   transfer: (id: string, body: BodyOf<'POST /desk/chat/{id}/transfer'>) =>
     http.post('/desk/chat/{id}/transfer', { params: { id }, body }),
+  decline: (id: string, body: BodyOf<'POST /desk/chat/{id}/decline'>) =>
+    http.post('/desk/chat/{id}/decline', { params: { id }, body }),
   assign: (id: string, user: string | null) => http.post('/desk/chat/{id}/assign', { params: { id }, body: { user } }),
   prioritize: (id: string, priority: number) =>
     http.post('/desk/chat/{id}/priority', { params: { id }, body: { priority } }),
