@@ -349,6 +349,14 @@ describe('options of an ML system', () => {
     // The last answer offered nothing.
     await late.say('Sim')
     expect(sent(late)).toEqual({ text: 'Sim', chosen: undefined })
+    // A button of an older message keeps its value.
+    const older = await talked()
+    const [, message] = older.last.said
+    const action = message?.actions.find(({ title }) => title === 'Sim')
+    if (message === undefined || action === undefined) throw new Error('no button')
+    await older.say('outra coisa')
+    await older.say({ kind: 'choice', message: message.id, action })
+    expect(sent(older)).toEqual({ text: 'Sim', chosen: '/affirm' })
     const skipped = talk(
       releaseOf({
         main: {
