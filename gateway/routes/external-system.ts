@@ -120,10 +120,13 @@ export const addAgentQueue = (
     const mean = shown.mean(day.ms, day.waited)
     const messages = await botMessages(read, bot, botLanguage(bot))
     const texts = { id: row.id, queue: null, text: textFor('queued', row.texts ?? [], messages.get('agent.queued')) }
-    const { places, reads } =
+    const { places, reads: all } =
       row.type === 'parley' && desk !== undefined
         ? await deskQueueOf(desk, bot, messages)
         : { places: null, reads: [texts] }
+    const { deskqueue: seen = {} } = await read.names(scope, { deskqueue: all.map(({ id }) => id) })
+    // Queues above may be hidden from the caller.
+    const reads = all.filter(({ id, queue }) => queue === null || id in seen)
     const listed = isTracked(row) ? (chats?.list(row.id) ?? []) : []
     const waiting = listed.filter(talk => talk.waiting !== null).length
     return {

@@ -13,6 +13,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   'GET /auth/oidc': 'five, and the one of the settings',
   'GET /user/passkey': 'MAX_PASSKEYS',
   'GET /user/{id}/sessions': 'MAX_LISTED sessions',
+  'GET /bot/live': 'MAX_PAGE_SIZE ids in the query',
   'GET /bot/{id}/services': 'a channel each',
   'GET /bot/{id}/channelhealth': 'a channel each',
   'GET /bottemplate': 'the templates of this build',

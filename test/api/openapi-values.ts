@@ -67,6 +67,7 @@ export const REFUSED: Readonly<Record<string, number>> = {
   'POST /desk/chat/{id}/typing': 404,
   'POST /desk/chat/{id}/snooze': 404,
   'POST /desk/chat/{id}/wake': 404,
+  'POST /desk/chat/{id}/decline': 404,
   'POST /desk/chat/{id}/transfer': 404,
   'POST /desk/chat/{id}/assign': 404,
   'POST /desk/chat/{id}/priority': 404,

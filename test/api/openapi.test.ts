@@ -163,6 +163,7 @@ const filled = (path: string): string =>
 
 const QUERIES: Readonly<Record<string, () => string>> = {
   ...contactQueries(ids),
+  '/bot/live': () => `?ids=${ids.bot}`,
   '/bot/{id}/dropoff': () => `?dialog=${ids.dialog}`,
   '/bot/{id}/transfer': () => `?hierarchylevel=${ids.hierarchy}`,
   '/rehearsal/{id}/ways': () => '?group=1',
