@@ -75,7 +75,7 @@ inBrowser('lists that follow from the declarations', { timeout: LONG }, async ()
     }
     await visit(page, '/botadmin/bot/search?page=1&sort=name')
     await showsRows(25)
-    await eventually(headers).toContain('Language of the chat')
+    await eventually(() => headers()).toContain('Language of the chat')
     const languages = async () => {
       const found = await rows().allInnerTexts()
       return found.slice(1, 5).map(text => /English|Spanish|Portuguese/u.exec(text)?.[0])
@@ -99,8 +99,8 @@ inBrowser('lists that follow from the declarations', { timeout: LONG }, async ()
     await panel.getByRole('checkbox', { name: 'Environment' }).uncheck()
     expect(await panel.getByRole('checkbox', { name: 'Name', exact: true }).isDisabled()).toBe(true)
     await panel.getByRole('button', { name: 'Move Customer' }).focus()
-    for (let step = 0; step < 5; step += 1) await page.keyboard.press('ArrowUp')
-    await eventually(async () => (await headers()).slice(0, 3)).toEqual(['Name', 'Customer', 'Status'])
+    for (let step = 0; step < 6; step += 1) await page.keyboard.press('ArrowUp')
+    await eventually(async () => (await headers()).slice(0, 3)).toEqual(['Name', 'Customer', 'Live now'])
 
     const industry = await panel.getByRole('button', { name: 'Move Industry' }).boundingBox()
     const status = await panel.getByRole('button', { name: 'Move Status' }).boundingBox()
@@ -109,17 +109,29 @@ inBrowser('lists that follow from the declarations', { timeout: LONG }, async ()
     await page.mouse.down()
     await page.mouse.move(status.x + 8, status.y + 2, { steps: 5 })
     await page.mouse.up()
-    await eventually(async () => (await headers()).slice(0, 4)).toEqual(['Name', 'Customer', 'Industry', 'Status'])
+    await eventually(async () => (await headers()).slice(0, 5)).toEqual([
+      'Name',
+      'Customer',
+      'Live now',
+      'Industry',
+      'Status',
+    ])
     await page.keyboard.press('Escape')
 
     await visit(page, '/botadmin/codesample/search')
     await page.getByRole('heading', { name: 'Code samples', level: 1 }).waitFor()
     await visit(page, '/botadmin/bot/search')
-    await eventually(async () => (await headers()).slice(0, 4)).toEqual(['Name', 'Customer', 'Industry', 'Status'])
+    await eventually(async () => (await headers()).slice(0, 5)).toEqual([
+      'Name',
+      'Customer',
+      'Live now',
+      'Industry',
+      'Status',
+    ])
 
     await page.getByRole('button', { name: 'Columns' }).click()
     await page.getByRole('button', { name: 'Default columns' }).click()
-    await eventually(async () => (await headers()).slice(0, 3)).toEqual(['Name', 'Status', 'Environment'])
+    await eventually(async () => (await headers()).slice(0, 3)).toEqual(['Name', 'Live now', 'Status'])
     await page.keyboard.press('Escape')
   })
 

@@ -111,7 +111,7 @@ const Card = ({
   const filled = rest.filter(column => column !== status && isFilled(column))
   const facts = filled
     .filter(column => !(Array.isArray(row[column.field]) && (row[column.field] as unknown[]).length === 0))
-    .slice(0, isChosen ? columns.length : MAX_FACTS)
+    .slice(0, isChosen ? columns.length : MAX_FACTS + (entity.list.facts?.length ?? 0))
   const name = useLabel().title(entity, row)
   return (
     <Box
