@@ -4,7 +4,7 @@ import { fillCanned } from '#domain/desk/desk-text.ts'
 import { mayReturnTo } from '#domain/desk/queue.ts'
 import type { RowOf } from '#projections/port.ts'
 import { allRows, SYSTEM_SCOPE } from '#projections/scope.ts'
-import type { DeskQueue } from '#runtime/agent/desk/desk-directory.ts'
+import { type DeskQueue, queuesServing } from '#runtime/agent/desk/desk-directory.ts'
 import type { DeskRow } from '#runtime/agent/desk/desk-index.ts'
 import { colleaguesIn } from '#runtime/agent/desk/desk-notices.ts'
 import type { OwnDesk } from '#runtime/agent/desk/own-desk.ts'
@@ -186,8 +186,7 @@ const targetsOf = async (view: DetailInput): Promise<Detail['returntargets']> =>
 /** Queues at the level of the bot and above, and their members. */
 const transferOf = async ({ desk, bot, queue: own, viewer, now }: DetailInput): Promise<Detail['transferto']> => {
   const { directory, index, presence } = desk
-  const levels = new Set(await directory.levelsAbove(bot.hierarchylevel ?? ''))
-  const queues = (await directory.queues()).filter(({ enable, hierarchylevel: at }) => enable && levels.has(at ?? ''))
+  const queues = await queuesServing(directory, bot.hierarchylevel ?? '')
   const agents = directory.agentsAt(bot.hierarchylevel ?? '')
   const members = new Set(queues.flatMap(({ members: all }) => all.map(({ user }) => user)))
   const users = [...members].filter(user => agents.has(user) && user !== viewer.user)
@@ -353,7 +352,6 @@ export const deskDetailOf = async (view: DetailInput): Promise<Detail> => {
     messages,
     notes,
     events,
-    forgotten: held.user.id === '',
     position: held.messages.at(-1)?.position ?? '',
     facts: factsOf(view),
     path: pathOf(view, messages, titles),

@@ -120,6 +120,7 @@ export const deskChatOf = async (given: RowGiven): Promise<DeskChat> => {
     queue: row.queue === '' ? null : row.queue,
     queuename: queue?.name ?? '',
     person: mayRead ? personName(held, seesNumber(viewer, row, now)) : UNKNOWN,
+    forgotten: held?.user.id === '',
     status: row.status,
     since: timeOf(row.since),
     holder:

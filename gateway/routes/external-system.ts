@@ -3,6 +3,7 @@ import { shownFigures } from '#domain/metrics/shown-count.ts'
 import { readTokenAnswer, tokenRequest } from '#domain/oauth.ts'
 import type { Row, RowOf } from '#projections/port.ts'
 import { SYSTEM_SCOPE } from '#projections/scope.ts'
+import { queuesServing } from '#runtime/agent/desk/desk-directory.ts'
 import type { OwnDesk } from '#runtime/agent/desk/own-desk.ts'
 import { botMessages } from '#runtime/conversation/effect/turn-settings.ts'
 import { dayOf } from '#runtime/conversation/index/visit-index.ts'
@@ -81,8 +82,7 @@ const textFor = (
 /** Queues of the desk for a bot: the agents who are there, and the texts for who waits. */
 const deskQueueOf = async (desk: OwnDesk, bot: RowOf<'bot'>, messages: ReadonlyMap<string, string>) => {
   const { directory, index, presence } = desk
-  const levels = new Set(await directory.levelsAbove(bot.hierarchylevel ?? ''))
-  const queues = (await directory.queues()).filter(({ enable, hierarchylevel: at }) => enable && levels.has(at ?? ''))
+  const queues = await queuesServing(directory, bot.hierarchylevel ?? '')
   const agents = directory.agentsAt(bot.hierarchylevel ?? '')
   const there = [...new Set(queues.flatMap(({ members }) => members.map(({ user }) => user)))].filter(
     user => agents.has(user) && index.place(user)?.state === 'available' && presence.isPresent(user),

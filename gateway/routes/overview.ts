@@ -87,25 +87,22 @@ const openFlows = async (read: ReadModels, scope: Scope, rooms: Rooms) => {
   return seen.flat().filter(({ people }) => people.length > 0)
 }
 
-type OpenFlow = Awaited<ReturnType<typeof openFlows>>[number]
-
 /** Open flows by the bot that they are of. */
-const openFlowsByBot = async (read: ReadModels, scope: Scope, rooms: Rooms): Promise<Map<string, OpenFlow[]>> => {
-  const flows = await openFlows(read, scope, rooms)
-  const bots = await Promise.all(
-    flows.map(async ({ task }) => (await read.detail(scope, 'dialogtask', task))?.bot ?? ''),
+const openFlowsByBot = async (read: ReadModels, scope: Scope, rooms: Rooms) => {
+  const flows = await Promise.all(
+    (await openFlows(read, scope, rooms)).map(async ({ task, ...flow }) => ({
+      bot: (await read.detail(scope, 'dialogtask', task))?.bot ?? '',
+      flow,
+    })),
   )
-  return Map.groupBy(flows, flow => String(bots[flows.indexOf(flow)]))
+  return Map.groupBy(flows, ({ bot }) => bot)
 }
 
 /** Open flows and their editors that the caller may see; with `bot` its flows alone. */
-export const activeEditors = async (read: ReadModels, scope: Scope, rooms: Rooms, bot?: string) => {
-  const flows =
-    bot === undefined
-      ? await openFlows(read, scope, rooms)
-      : ((await openFlowsByBot(read, scope, rooms)).get(bot) ?? [])
-  return flows.map(({ task: _task, ...flow }) => flow)
-}
+export const activeEditors = async (read: ReadModels, scope: Scope, rooms: Rooms, bot?: string) =>
+  bot === undefined
+    ? (await openFlows(read, scope, rooms)).map(({ task: _task, ...flow }) => flow)
+    : ((await openFlowsByBot(read, scope, rooms)).get(bot) ?? []).map(({ flow }) => flow)
 
 /** GET /bot/live: open conversations and present editors of the bots of a page, in one call. */
 const addLiveBots = (
@@ -123,7 +120,7 @@ const addLiveBots = (
     const shown = shownCount(mayReadWords(scope))
     const items = ids.map(id => {
       const { talking = 0, agents = 0 } = counts.get(id) ?? {}
-      const people = (flows.get(id) ?? []).flatMap(flow => flow.people)
+      const people = (flows.get(id) ?? []).flatMap(({ flow }) => flow.people)
       const editing = new Map(people.map(({ user, name }) => [user, { user, name }]))
       return { id, talking: shown(talking), agents: shown(agents), editing: [...editing.values()] }
     })

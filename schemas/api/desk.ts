@@ -43,6 +43,8 @@ const chatRow = {
   queuename: z.string(),
   /** Name to show; a phone number is masked without `readconversation`. */
   person: z.string(),
+  /** The data of the person were destroyed: names, words and values are empty. */
+  forgotten: z.boolean(),
   status: z.enum(['waiting', 'held', 'snoozed', 'closed']),
   /** Time of the first `AgentQueued`: transfers and returns keep it. */
   since: z.string(),
@@ -163,8 +165,6 @@ export const deskChatDetailSchema = named(
         comment: z.string().optional(),
       }),
     ),
-    /** The data of the person were destroyed: names, words and values are empty. */
-    forgotten: z.boolean(),
     /** Of the last message: the `seen` of the next one. */
     position: z.string(),
     /** Number of the person, with its last digits alone where `masked`; null: the channel has none. */

@@ -248,17 +248,23 @@ export const queueFor = (
   return usable.find(({ id }) => id === named) ?? usable.find(({ name }) => folded(name) === words)
 }
 
+/** Enabled queues that serve bots at a level: those of it and of the levels above. */
+export const queuesServing = async (
+  { queues, levelsAbove }: Pick<DeskDirectory, 'queues' | 'levelsAbove'>,
+  level: string,
+): Promise<readonly DeskQueue[]> => {
+  const [levels, all] = await Promise.all([levelsAbove(level), queues()])
+  return all.filter(({ enable, hierarchylevel: at }) => enable && levels.includes(at ?? ''))
+}
+
 /** Whether people of bots at a level can be handed over: an enabled queue serves them, with a member who may answer. */
 export const isReadyAt = async (
-  { queues, levelsAbove, agentsAt }: Pick<DeskDirectory, 'queues' | 'levelsAbove' | 'agentsAt'>,
+  directory: Pick<DeskDirectory, 'queues' | 'levelsAbove' | 'agentsAt'>,
   level: string,
 ): Promise<boolean> => {
-  const [levels, all] = await Promise.all([levelsAbove(level), queues()])
-  const agents = agentsAt(level)
-  return all.some(
-    ({ enable, hierarchylevel, members }) =>
-      enable && levels.includes(hierarchylevel ?? '') && members.some(({ user }) => agents.has(user)),
-  )
+  const queues = await queuesServing(directory, level)
+  const agents = directory.agentsAt(level)
+  return queues.some(({ members }) => members.some(({ user }) => agents.has(user)))
 }
 
 interface QueueParts {

@@ -37,7 +37,7 @@ export const HiddenChat = ({ id, problem, onBack }: HiddenProps) => {
 /** The person, values and path of a chat, and the person's earlier conversations. */
 export const ChatFacts = ({ chat }: { readonly chat: DeskChatDetail }) => {
   const { t } = useTranslation(['desk', 'block', 'tool'])
-  const { person, number, mayreveal, revealed, tags, facts, path, earlier, conversation, bot } = chat
+  const { number, mayreveal, revealed, tags, facts, path, earlier, conversation, bot } = chat
   return (
     <chakra.aside aria-label={t('facts.title')}>
       <FactSection
@@ -47,7 +47,7 @@ export const ChatFacts = ({ chat }: { readonly chat: DeskChatDetail }) => {
         <dl>
           <div>
             <dt>{t('facts.name')}</dt>
-            <dd>{shownPerson(person)}</dd>
+            <dd>{shownPerson(chat)}</dd>
           </div>
           {number === null ? null : (
             <div>

@@ -25,9 +25,6 @@ const GROUP_ICON: Readonly<Record<GroupName, LucideIcon>> = {
 
 const URGENCY_COLOR: Readonly<Record<Urgency, string>> = { calm: 'fg.muted', late: 'warning.fg', overdue: 'danger.fg' }
 
-/** Name of a person whose data are erased. */
-const NOBODY = '—'
-
 /** Avatar of a user, known by name only. */
 export const holderOf = ({ user, name }: { readonly user: string; readonly name: string }) => ({
   id: user,
@@ -35,7 +32,8 @@ export const holderOf = ({ user, name }: { readonly user: string; readonly name:
 })
 
 /** Name of a chat's person; of one who was forgotten, that their data are erased. */
-export const shownPerson = (person: string): string => (person === NOBODY ? i18next.t('desk:erased') : person)
+export const shownPerson = ({ person, forgotten }: Pick<DeskChat, 'person' | 'forgotten'>): string =>
+  forgotten ? i18next.t('desk:erased') : person
 
 /** Part of a person's shown name that is a name: no masked number, no sign of a visitor, no dash. */
 export const initialsName = (person: string): string | null => {
@@ -183,8 +181,8 @@ const Row = ({ chat, now, current, to, take, isTaking, onTake, typing, viewers }
       <ConversationLink to={to} isOpen={current} name={initialsName(chat.person)}>
         <HStack justify="space-between" gap="2">
           <HStack gap="1.5" minW="0">
-            <Text textStyle="card" truncate title={shownPerson(chat.person)}>
-              {shownPerson(chat.person)}
+            <Text textStyle="card" truncate title={shownPerson(chat)}>
+              {shownPerson(chat)}
             </Text>
             {isOwed ? (
               <chakra.span boxSize="7px" borderRadius="full" bg="accent.solid" flex="none">

@@ -5,7 +5,6 @@ import {
   ArrowLeft,
   ArrowRightLeft,
   Check,
-  Clock,
   CornerUpLeft,
   Ellipsis,
   Eye,
@@ -30,15 +29,12 @@ import { Modal } from '#web/components/modal.tsx'
 import { RowsSkeleton } from '#web/components/page-skeleton.tsx'
 import { replayAddress } from '#web/entity/address.ts'
 import { useLabel } from '#web/entity/label.ts'
-import { useNow } from '#web/features/agentchannel/index.ts'
 import { closesIn, VisitorAvatar, WriteFirst } from '#web/features/conversation/index.ts'
-import { durationOf } from '#web/format/time.ts'
 import { notice } from '#web/notice/notice.ts'
 import { MIDDLE, PHONE, useMedia } from '#web/shell/use-media.ts'
 import { useShortcut } from '#web/shell/use-shortcut.ts'
 import { ClosePanel, DeclinePanel, ReturnPanel, SnoozePanel, TagPanel, TransferPanel } from './chat-acts.tsx'
 import { ChatFacts, HiddenChat } from './chat-facts.tsx'
-import { firstAnswerOf } from './chat-items.ts'
 import { initialsName, shownPerson } from './chat-list.tsx'
 import { ChatWords } from './chat-words.tsx'
 import { Composer } from './composer.tsx'
@@ -46,7 +42,6 @@ import type { DeskPreferences } from './desk-options.tsx'
 import { type DeskChat, type DeskChatDetail, deskAct, deskChatQuery, POLL_MS } from './desk-query.ts'
 import type { DeskLive } from './desk-socket.ts'
 import { TemplateOffer } from './template-panel.tsx'
-import { countdownOf, urgencyOf } from './urgency.ts'
 import { type Closing, useClosings } from './use-closing.ts'
 import { type ComposerHandle, useDraft } from './use-composer.ts'
 import { useOutbox } from './use-outbox.ts'
@@ -62,42 +57,6 @@ const PANELS = {
 type PanelName = keyof typeof PANELS
 
 const PRIORITIES = [3, 2, 1, 0] as const
-
-/** Rest of the queue's goal, over the messages, while the person waits for an answer. */
-const GoalBand = ({ chat }: { readonly chat: DeskChatDetail }) => {
-  const { t } = useTranslation('desk')
-  const now = useNow()
-  if (chat.status !== 'held' || chat.unanswered === null || chat.goal === null) return null
-  const isPast = now >= Date.parse(chat.goal)
-  const first = firstAnswerOf(chat)
-  const tone = urgencyOf(chat, now) === 'overdue' ? 'danger' : 'warning'
-  return (
-    <HStack
-      px={{ base: '3', md: '5' }}
-      py="2"
-      gap="2.5"
-      rowGap="0"
-      flexWrap="wrap"
-      flex="none"
-      borderBottomWidth="1px"
-      textStyle="secondary"
-      colorPalette={tone}
-      bg="colorPalette.subtle"
-      borderColor="colorPalette.emphasized"
-      color="colorPalette.fg"
-      fontVariantNumeric="tabular-nums"
-    >
-      <Clock size={14} aria-hidden="true" />
-      <b>{isPast ? t('goal.past') : t('goal.left', { time: countdownOf(chat.goal, now) })}</b>
-      <Text hideBelow="md">{t('goal.queue', { queue: chat.queuename })}</Text>
-      {first === undefined ? null : (
-        <Text ms="auto" hideBelow="md">
-          {t('goal.first', { time: durationOf(Math.round(first / 1000) * 1000) })}
-        </Text>
-      )}
-    </HStack>
-  )
-}
 
 interface HeadProps {
   readonly chat: DeskChatDetail
@@ -131,8 +90,8 @@ const Head = ({ chat, onBack, children }: HeadProps) => {
         <VisitorAvatar name={initialsName(chat.person)} size={38} />
       </Box>
       <Box flex="1" minW="0">
-        <chakra.h2 textStyle="title" truncate title={shownPerson(chat.person)}>
-          {shownPerson(chat.person)}
+        <chakra.h2 textStyle="title" truncate title={shownPerson(chat)}>
+          {shownPerson(chat)}
         </chakra.h2>
         <Text textStyle="secondary" color="fg.muted" truncate>
           {[label.option('channel', 'type', chat.channeltype), chat.queuename, standing].filter(Boolean).join(' · ')}
@@ -141,13 +100,6 @@ const Head = ({ chat, onBack, children }: HeadProps) => {
       {children}
     </Flex>
   )
-}
-
-interface LookingProps {
-  readonly chat: DeskChatDetail
-  readonly mayTake: boolean
-  readonly isTaking: boolean
-  readonly onTake: () => void
 }
 
 /** Over the composer, for a chat that a colleague passed on and that its holder has not answered. */
@@ -174,6 +126,13 @@ const PassedBar = ({ by, onDecline }: { readonly by: string; readonly onDecline:
       </Button>
     </HStack>
   )
+}
+
+interface LookingProps {
+  readonly chat: DeskChatDetail
+  readonly mayTake: boolean
+  readonly isTaking: boolean
+  readonly onTake: () => void
 }
 
 /** In place of the composer, for a chat that the caller does not hold. */
@@ -451,7 +410,6 @@ const Shown = ({ chat, live, preferences, isTaking, toAnswer, onTake, onBack }: 
             onFacts={isMiddle ? () => setFactsOpen(true) : undefined}
           />
         </Head>
-        <GoalBand chat={chat} />
         <ChatWords chat={chat} outbox={outbox} isTyping={typing.some(({ from }) => from === 'user')} />
         {rights.isHolder && isPhone ? (
           <HStack px="3" pt="2" gap="2" bg="bg.surface" borderTopWidth="1px" flex="none">

@@ -1,6 +1,6 @@
 import { Link as Anchor, Box, Button, chakra, HStack, Image, Text, VisuallyHidden } from '@chakra-ui/react'
 import { useQuery } from '@tanstack/react-query'
-import { Bot, CircleAlert, FileText, MapPin, StickyNote, X } from 'lucide-react'
+import { Bot, CircleAlert, Clock, FileText, MapPin, StickyNote, X } from 'lucide-react'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { blockOf } from '#schemas/blocks/registry.ts'
@@ -8,13 +8,23 @@ import { Chip } from '#web/components/chip.tsx'
 import { IconButton } from '#web/components/hint.tsx'
 import { MessageText } from '#web/components/message-text.tsx'
 import { PersonAvatar } from '#web/components/person-avatar.tsx'
+import { useNow } from '#web/features/agentchannel/index.ts'
 import { Bubble, Delivery, DeskLine, RatingLine, VisitorAvatar } from '#web/features/conversation/index.ts'
 import { bytesOf } from '#web/format/number.ts'
-import { minuteOf } from '#web/format/time.ts'
+import { durationOf, minuteOf } from '#web/format/time.ts'
 import { type DeskSummary, deskSummaryQuery } from '#web/shell/desk-summary.ts'
-import { type ChatItem, type DeskEvent, type DeskMessage, type DeskNote, foldedOf, itemsOf } from './chat-items.ts'
+import {
+  type ChatItem,
+  type DeskEvent,
+  type DeskMessage,
+  type DeskNote,
+  firstAnswerOf,
+  foldedOf,
+  itemsOf,
+} from './chat-items.ts'
 import { holderOf } from './chat-list.tsx'
 import type { DeskChatDetail } from './desk-query.ts'
+import { countdownOf, urgencyOf } from './urgency.ts'
 import type { PendingMessage, useOutbox } from './use-outbox.ts'
 
 type File = NonNullable<DeskMessage['attachments']>[number]
@@ -267,7 +277,43 @@ interface WordsProps {
   readonly isTyping: boolean
 }
 
-/** Messages, notes and events of a chat. The newest stays in sight as long as the reader is at the end. */
+/** Rest of the queue's goal, over the messages, while the person waits for an answer. */
+const GoalBand = ({ chat }: { readonly chat: DeskChatDetail }) => {
+  const { t } = useTranslation('desk')
+  const now = useNow()
+  if (chat.status !== 'held' || chat.unanswered === null || chat.goal === null) return null
+  const isPast = now >= Date.parse(chat.goal)
+  const first = firstAnswerOf(chat)
+  const tone = urgencyOf(chat, now) === 'overdue' ? 'danger' : 'warning'
+  return (
+    <HStack
+      px={{ base: '3', md: '5' }}
+      py="2"
+      gap="2.5"
+      rowGap="0"
+      flexWrap="wrap"
+      flex="none"
+      borderBottomWidth="1px"
+      textStyle="secondary"
+      colorPalette={tone}
+      bg="colorPalette.subtle"
+      borderColor="colorPalette.emphasized"
+      color="colorPalette.fg"
+      fontVariantNumeric="tabular-nums"
+    >
+      <Clock size={14} aria-hidden="true" />
+      <b>{isPast ? t('goal.past') : t('goal.left', { time: countdownOf(chat.goal, now) })}</b>
+      <Text hideBelow="md">{t('goal.queue', { queue: chat.queuename })}</Text>
+      {first === undefined ? null : (
+        <Text ms="auto" hideBelow="md">
+          {t('goal.first', { time: durationOf(Math.round(first / 1000) * 1000) })}
+        </Text>
+      )}
+    </HStack>
+  )
+}
+
+/** Messages, notes and events of a chat, below the rest of its goal. The newest stays in sight as long as the reader is at the end. */
 export const ChatWords = ({ chat, outbox, isTyping }: WordsProps) => {
   const { t } = useTranslation('desk')
   const box = useRef<HTMLDivElement>(null)
@@ -295,6 +341,7 @@ export const ChatWords = ({ chat, outbox, isTyping }: WordsProps) => {
   const newest = chat.messages.findLast(({ from }) => from === 'user')
   return (
     <>
+      <GoalBand chat={chat} />
       <Box
         ref={box}
         className="dk-words"
