@@ -16,12 +16,11 @@ import { parseInput } from '#domain/field/validate.ts'
 import { checkRights, type RightsFacts } from '#domain/people/permission.ts'
 import { hierarchy } from '#schemas/entities/hierarchy.ts'
 import { actionInputSchema, type EntityAction, isSingle } from '#schemas/entity.ts'
-import { entityStream, type Step } from '#schemas/events/entity.ts'
+import type { Step } from '#schemas/events/entity.ts'
 import { accepted, type FieldError, type Refusal, type Result, refused } from '#schemas/refusal.ts'
 import { maskItems, openField, sealChanges } from '../keys/secret.ts'
 import { claimFiles, clearLateReferences, referenceErrors } from '../lookup/reference.ts'
 import { isClearedOnRemoval, rejectWhileUsed } from '../lookup/used-by.ts'
-import { findWrittenEvent, undoneSeed } from '../pipeline/append.ts'
 import {
   type Attempt,
   type CommandContext,
@@ -44,7 +43,7 @@ import {
   unusedId,
 } from '../pipeline/command-context.ts'
 import { commit, type PlannedCommit } from '../pipeline/commit.ts'
-import { idempotent } from '../pipeline/idempotency-key.ts'
+import { idempotent, isTakenBack } from '../pipeline/idempotency-key.ts'
 import { runProcess } from '../process/process-report.ts'
 import { undoRemoval } from '../process/remove-tree.ts'
 import { traced } from '../tracer.ts'
@@ -83,7 +82,7 @@ export const planCreate: Plan = async (context, run) => {
 
   const { id, loaded } = await unusedId(context, run)
   const level = levelOf(entity, { id, level: place.value })
-  if (loaded.state.status === 'removed' && (await isUndone(context, run, id))) return refused('entity.parent')
+  if (loaded.state.status === 'removed' && (await isTakenBack(context, run, id))) return refused('entity.parent')
   if (loaded.state.status !== 'none') return accepted({ target: { entity, id, level, loaded }, events: [], fields: {} })
   const room = await roomInLevel(context, entity, level)
   if (!room.ok) return room
@@ -95,10 +94,6 @@ export const planCreate: Plan = async (context, run) => {
   const fields = await sealChanges(context.keys, entity, id, {}, claimed.value)
   return accepted({ target: { entity, id, level, loaded }, events: decideCreate(entity, fields), fields })
 }
-
-/** Whether this command created it and removed it again, because its level was removed meanwhile. */
-const isUndone = async ({ store }: CommandContext, { author, entity }: Run, id: string): Promise<boolean> =>
-  (await findWrittenEvent(store, undoneSeed(author.seed), entityStream(entity.name, id))) !== undefined
 
 export const create = written(planCreate)
 
@@ -188,6 +183,8 @@ const remove: Attempt = async (context, run) => {
     const plan = { kind: 'remove', root: id, steps } as const
     return runProcess(context, run, plan, id, undefined, async () => (await isUnused()).ok)
   }
+  // Its level was not empty at its removal; a repeated request has the same events.
+  if (run.isRepeated && (await isTakenBack(context, run, id))) return refused('entity.conflict')
   const committed = await commit(context, run, { entity, id, level, loaded }, allowed.value ?? decideRemove(entity))
   if (!committed.ok) return committed
   // A reference may have been set since the check: docs/adr/0020.

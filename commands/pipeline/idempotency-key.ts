@@ -8,7 +8,17 @@ import { accepted, type Result, refused } from '#schemas/refusal.ts'
 import type { Keys } from '../keys/secret.ts'
 import type { Command, Outcome } from '../port.ts'
 import { type EventStore, WrongRevision } from '../store/port.ts'
-import { type Author, append, derivedId, draft, findStandingEvent, NO_STREAM, type Tail } from './append.ts'
+import {
+  type Author,
+  append,
+  derivedId,
+  draft,
+  findStandingEvent,
+  findWrittenEvent,
+  NO_STREAM,
+  type Tail,
+  undoneSeed,
+} from './append.ts'
 import { type Attempt, type CommandContext, type CommandResult, cachedTarget, type Run } from './command-context.ts'
 
 /** `resumed`: an earlier execution with this seed may have written already. */
@@ -232,9 +242,14 @@ export const findEarlierResult = async (
   return accepted({ id, revision: tail.revision, position: ended.value.position })
 }
 
+/** Whether this command wrote a thing and has taken that back: the same events cannot be written once more. */
+export const isTakenBack = async ({ store }: CommandContext, { author, entity }: Run, id: string): Promise<boolean> =>
+  (await findWrittenEvent(store, undoneSeed(author.seed), entityStream(entity.name, id))) !== undefined
+
 /**
  * Skips an attempt whose command was already carried out, but not its follow-ups. Returns an answer without an event
- * only if its state equals the one in the store: otherwise repeats the attempt.
+ * only if its state equals the one in the store: otherwise repeats the attempt. An attempt that took back what it wrote
+ * has had its state.
  */
 export const idempotent =
   (attempt: Attempt): Attempt =>
@@ -245,6 +260,6 @@ export const idempotent =
       const target = cachedTarget(context, run)
       const result = await attempt(target.context, run)
       const isWritten = result.ok && result.value.position !== undefined
-      if (isWritten || !(await target.wasStale())) return result
+      if (isWritten || !(await target.wasStale()) || (await isTakenBack(context, run, run.command.id))) return result
     }
   }

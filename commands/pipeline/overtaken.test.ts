@@ -199,3 +199,34 @@ test('two nodes that come to the same process, one of them in the middle of it, 
   }
   expect((await verifyLog(bench.store)).findings).toEqual([])
 })
+
+test('says why it kept a level that was filled during its removal, and empty again right after it [P-2039]', async () => {
+  const top = (await bench.must('hierarchy', 'create', '', { name: 'Raiz' })).id
+  const by = { caller: caller({ level: top, subtree: new Set([top]) }), correlation: 'c' }
+  const id = (await bench.must('hierarchy', 'create', '', { name: 'Ramo', parent: top }, by)).id
+  const deed = { entity: 'hierarchy', id, ...by, caller: caller({ level: top, subtree: new Set([top, id]) }) }
+  const remove = { ...deed, action: 'remove', input: CONFIRM }
+  const counts = [0, 1]
+  const node = bench.again({ lookup: { ...bench.lookup, occupants: async () => counts.shift() ?? 0 } })
+  expect(await node.execute({ ...deed, action: 'change', input: { name: 'Galho' } })).toMatchObject({ ok: true })
+
+  const shared = keyed()
+  const refusal = { ok: false, refusal: { code: 'entity.occupied' } }
+  expect(await node.execute({ ...remove, ...shared })).toMatchObject(refusal)
+
+  const types = (await bench.events(`hierarchy-${id}`)).map(({ type }) => type)
+  expect(types).toEqual(['HierarchyCreated', 'HierarchyChanged', 'HierarchyRemoved', 'HierarchyRestored'])
+  expect(await node.execute({ ...remove, ...keyed() })).toMatchObject({ ok: true })
+})
+
+test('removes nothing once more by a seed whose removal was taken back [P-2039]', async () => {
+  const top = (await bench.must('hierarchy', 'create', '', { name: 'Raiz dois' })).id
+  const by = { caller: caller({ level: top, subtree: new Set([top]) }) }
+  const id = (await bench.must('hierarchy', 'create', '', { name: 'Ramo', parent: top }, by)).id
+  const within = { caller: caller({ level: top, subtree: new Set([top, id]) }), correlation: 'c', ...seeded() }
+  const remove = { entity: 'hierarchy', action: 'remove', id, input: CONFIRM, ...within }
+  const counts = [0, 1]
+  const first = bench.again({ lookup: { ...bench.lookup, occupants: async () => counts.shift() ?? 0 } })
+  expect(await first.execute(remove)).toMatchObject({ ok: false, refusal: { code: 'entity.occupied' } })
+  expect(await bench.again().execute(remove)).toMatchObject({ ok: false, refusal: { code: 'entity.conflict' } })
+})
