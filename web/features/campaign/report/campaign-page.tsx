@@ -84,16 +84,8 @@ const Act = ({ row, reason, retry, resend, onShow }: Omit<FailuresProps, 'reason
 /** Why messages failed or were not sent, the commonest first, each with the one thing that can be done about it. */
 const FailuresCard = ({ row, reasons, retry, resend, onShow }: FailuresProps) => {
   const { t } = useTranslation('campaign')
-  const total = reasons.reduce((sum, { count }) => sum + count, 0)
   return (
-    <Card
-      title={t('report.failures')}
-      beside={
-        <Text textStyle="dense" color="fg.muted" fontVariantNumeric="tabular-nums">
-          {countText(total)}
-        </Text>
-      }
-    >
+    <Card title={t('report.failures')}>
       {reasons.length === 0 ? (
         <Text px="4" pb="4" textStyle="dense" color="fg.muted">
           {t('report.nofailures')}
