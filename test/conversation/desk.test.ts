@@ -201,6 +201,8 @@ describe('routing at the desk', () => {
     world.directory.setQueue('q1', ['camila', 'diego'])
     expect(await work.decline(chat, 'diego', undefined)).toMatchObject({ ok: true })
     await until(() => expect(index.get(chat)).toMatchObject({ since, status: 'waiting', returned: 'declined' }))
+    const notice = { message: 'desk.declined', users: ['camila'] }
+    expect(world.notices).toContainEqual(expect.objectContaining(notice))
     world.world.now += 30_000
     await node.desk.sweep()
     expect(holderOf(node, chat)).toBeUndefined()

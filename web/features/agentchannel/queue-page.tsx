@@ -121,7 +121,7 @@ const Figures = ({ queue, now }: { readonly queue: AgentQueue; readonly now: num
       />
       <Figure
         label={t('queue.mean')}
-        value={mean === null ? '—' : durationOf(Math.round(mean / TICK_MS) * TICK_MS)}
+        value={mean === null ? '–' : durationOf(Math.round(mean / TICK_MS) * TICK_MS)}
         text={waited === null ? t('queue.fewtoday') : t('queue.oftoday', { count: waited })}
       />
       <Figure
